@@ -11,7 +11,7 @@ import {watch} from "./notify.js";
 import {overviewView} from "./overview_view.js";
 import {setRights} from "./rights.js";
 import {searchView} from "./search_view.js";
-import {signInByLink, signInView} from "./sign_in.js";
+import {isSignInLink, signInByLink, signInView} from "./sign_in.js";
 
 const VIEWS = {
   overview: overviewView, conversation: conversationView, inquiry: conversationView, search: searchView, all: allView,
@@ -24,6 +24,7 @@ const NAVIGATION = [
 
 let leave = null;  // ends the view that is shown
 let signedIn = false;
+let refusal = "";  // of a link: why it has signed nobody in
 
 function show() {
   if (!signedIn) return;
@@ -40,14 +41,15 @@ function showNavigation(view) {
 }
 
 function showSignIn() {
-  if (!signedIn && leave) return;
+  if (!signedIn && leave && !refusal) return;
   signedIn = false;
   live.stop();
   leave?.();
   leave = () => {};
   replace(byId("nav"));
   document.title = "turnlog";
-  signInView(byId("view"), begin);
+  signInView(byId("view"), begin, refusal);
+  refusal = "";
 }
 
 // When there is a session, or, as through a socket, none is needed.
@@ -64,9 +66,16 @@ async function begin() {
   }
   setRights(session);
   signedIn = true;
-  leave = null;
+  refusal = "";
   live.start();
   show();
+}
+
+// A link may also be pasted where the page is open. One that was used before is none where there is a session already.
+async function follow() {
+  if (!isSignInLink()) return show();
+  refusal = await signInByLink();
+  return begin();
 }
 
 function showConnection({connected, overview}) {
@@ -77,7 +86,7 @@ function showConnection({connected, overview}) {
 
 async function start() {
   whenSignedOut(showSignIn);
-  window.addEventListener("hashchange", show);
+  window.addEventListener("hashchange", follow);
   document.querySelector(".skip").addEventListener("click", (event) => {
     event.preventDefault();
     byId("view").focus();
@@ -85,8 +94,7 @@ async function start() {
   listen();
   watch();
   live.subscribe(showConnection);
-  await signInByLink();
-  await begin();
+  await (isSignInLink() ? follow() : begin());
 }
 
 start();

@@ -3,18 +3,28 @@ import {send} from "./api.js";
 import {h, replace} from "./dom.js";
 import {visible} from "./text.js";
 
-// The link that `logctl serve --pair` prints ends with "#pair=CODE". The code leaves the address at once.
+const LINK = /^#pair=([\w-]+)$/;
+
+// Whether the address is a link that `logctl serve --pair` prints.
+export const isSignInLink = () => LINK.test(location.hash);
+
+// Why it signs nobody in; "" if it does. The code leaves the address at once.
 export async function signInByLink() {
-  const code = /^#pair=([\w-]+)$/.exec(location.hash)?.[1];
-  if (!code) return;
+  const [, code] = LINK.exec(location.hash);
   history.replaceState(null, "", "#/");
-  await send("POST", "v1/sign-in", {code}).catch(() => {});  // a used one: there may be a session already
+  try {
+    await send("POST", "v1/sign-in", {code});
+    return "";
+  } catch (problem) {
+    return problem.message;
+  }
 }
 
-export function signInView(root, onSignedIn) {
+// `refusal`: of what was tried before.
+export function signInView(root, onSignedIn, refusal) {
   const secret = h("input", {type: "password", name: "secret", autocomplete: "current-password", required: true});
   const who = h("input", {type: "text", name: "who", autocomplete: "name", maxlength: 100});
-  const status = h("p", {class: "status error", role: "alert"});
+  const status = h("p", {class: "status error", role: "alert"}, visible(refusal));
 
   async function submit(event) {
     event.preventDefault();

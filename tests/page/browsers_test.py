@@ -79,6 +79,24 @@ class BrowsersTest(page_case.PageCase):
         late.driver.get(link)
         late.one("h1", "Sign in")
 
+    def test_a_link_signs_in_where_the_page_is_open(self):
+        page = self.another_browser()
+        page.driver.get(self.served.address("#/"))
+        page.one("h1", "Sign in")
+        link = self.served.pairing_link()
+        page.driver.get(link)
+        page.one("nav a", "Overview")
+        self.assertNotIn("pair", page.driver.current_url)
+        late = self.another_browser()
+        late.driver.get(self.served.address("#/"))
+        late.one("h1", "Sign in")
+        late.driver.get(link)
+        late.one(".error", "wrong")
+        self.assertNotIn("pair", late.driver.current_url)
+        page.open("#/all")
+        page.driver.get(link)  # used, but this browser has its session
+        page.one(".counts")
+
     def test_a_wrong_code_is_refused(self):
         page = self.another_browser()
         page.driver.get(self.served.address("#/all"))
