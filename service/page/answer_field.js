@@ -33,10 +33,16 @@ function booleanField(question, name) {
   };
 }
 
+// What is chosen at first. A default that cannot be an answer is none.
+function initialOf({default: initial}, many) {
+  if (many) return Array.isArray(initial) ? initial : [];
+  return initial === undefined ? [] : [initial];
+}
+
 function selectField(question, name, many) {
   const {options = [], other} = question.answer_type;
   const type = many ? "checkbox" : "radio";
-  const initial = question.default === undefined ? [] : many ? question.default : [question.default];
+  const initial = initialOf(question, many);
   const choices = options.map((option) => ({
     ...choice(type, name, oneLine(option.value), {...option, checked: initial.some((each) => same(each, option.value))}),
     value: option.value,

@@ -52,16 +52,30 @@ export class InquiryCard {
     this.fill();
   }
 
-  // Large events are not in the overview.
+  // Large events are not in the overview. What cannot be loaded or shown says so: nothing that waits is left blank.
   async fill() {
     const {conversation: id} = this.entry;
-    this.request = this.inquiry.request ?? await eventAt(id, this.inquiry.seq);
-    const {call_seq: callSeq} = this.inquiry;
-    this.call = this.inquiry.call ?? (callSeq ? await eventAt(id, callSeq) : null);
-    if (!this.request || this.closed) return;
-    this.status = h("p", {class: "status", role: "status", "aria-live": "polite"});
+    const {seq, call_seq: callSeq} = this.inquiry;
+    try {
+      this.request = this.inquiry.request ?? await eventAt(id, seq);
+      this.call = this.inquiry.call ?? (callSeq ? await eventAt(id, callSeq) : null);
+      if (this.request && !this.closed) this.show();
+    } catch (problem) {
+      if (!this.closed) this.showProblem(problem);
+    }
+  }
+
+  show() {
     this.body = this.inquiry.approval ? approvalBody(this) : questionBody(this);
+    this.status = h("p", {class: "status", role: "status", "aria-live": "polite"});
     replace(this.element, header(this.entry, this.inquiry, this.request, this.titleId), this.asked(), this.body.element, this.status);
+  }
+
+  showProblem(problem) {
+    this.body = null;
+    replace(this.element, header(this.entry, this.inquiry, this.request ?? {}, this.titleId), this.asked(),
+      h("p", {class: "status error", role: "status"}, `This cannot be shown: ${visible(problem.message)}`),
+      h("button", {type: "button", onclick: () => this.fill()}, "Try again"));
   }
 
   asked() {

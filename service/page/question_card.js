@@ -28,7 +28,7 @@ export function questionBody(card) {
   const note = secret ? null : h("input", {type: "text", name: "note", placeholder: "Note beside the answer", "aria-label": "Note"});
   const canRemember = !secret && question.persistence !== "none" && !question.form;
   const remember = canRemember ? h("input", {type: "checkbox", name: "remember"}) : null;
-  const isForm = question.form !== undefined;
+  const isForm = question.form !== undefined && question.form !== null;
 
   const submit = (event) => {
     event.preventDefault();

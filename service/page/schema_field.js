@@ -4,7 +4,9 @@ import {oneLine, pretty, visible} from "./text.js";
 
 const DEPTH = 2;  // of objects in objects
 
-const captionOf = (schema, key) => visible(schema.title ?? key ?? "Answer");
+const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+
+const captionOf = (schema, key) => visible(typeof schema?.title === "string" ? schema.title : key ?? "Answer");
 
 function described(schema, control, caption, required) {
   return h("label", {class: "field"}, h("span", null, caption, required && h("b", {title: "required"}, " *")),
@@ -47,9 +49,9 @@ function flagField(schema, initial, caption, required) {
 }
 
 function objectField(schema, initial, caption, depth) {
-  const required = new Set(schema.required ?? []);
+  const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   const fields = Object.entries(schema.properties).map(([key, each]) => [
-    key, fieldFor(each, initial?.[key], captionOf(each, key), required.has(key), depth - 1)]);
+    key, fieldFor(each, isObject(initial) && Object.hasOwn(initial, key) ? initial[key] : undefined, captionOf(each, key), required.has(key), depth - 1)]);
   return {
     element: h("fieldset", null, h("legend", null, caption),
       schema.description && h("small", null, visible(String(schema.description))), fields.map(([, field]) => field.element)),
@@ -63,7 +65,7 @@ function objectField(schema, initial, caption, depth) {
 
 function fieldFor(schema, initial, caption, required, depth) {
   const start = initial === undefined ? schema?.default : initial;
-  if (schema === null || typeof schema !== "object") return jsonField({}, start, caption, required);
+  if (!isObject(schema)) return jsonField({}, start, caption, required);
   if (Array.isArray(schema.enum)) return enumField(schema, start, caption, required);
   switch (schema.type) {
     case "string": return inputField(schema, start, caption, required, "text", String);
@@ -71,7 +73,7 @@ function fieldFor(schema, initial, caption, required, depth) {
     case "number": return inputField(schema, start, caption, required, "number", Number);
     case "boolean": return flagField(schema, start, caption, required);
     case "object":
-      if (depth > 0 && schema.properties) return objectField(schema, start, caption, depth);
+      if (depth > 0 && isObject(schema.properties)) return objectField(schema, start, caption, depth);
   }
   return jsonField(schema, start, caption, required);
 }

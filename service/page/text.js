@@ -4,9 +4,10 @@
 // without width.
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]|[\u{e0000}-\u{e0fff}]/gu;
 
-// The same text with them visible, so that a command is what it seems to be. Line breaks and tabs stay.
+// The same text with them visible, so that a command is what it seems to be. Line breaks and tabs stay. What agents may
+// fill in freely need not be a text.
 export function visible(text) {
-  return text.replace(HIDDEN, (character) => {
+  return String(text).replace(HIDDEN, (character) => {
     const code = character.codePointAt(0);
     if (code < 0x20) return String.fromCodePoint(0x2400 + code);
     return `\u2039U+${code.toString(16).toUpperCase().padStart(4, "0")}\u203a`;

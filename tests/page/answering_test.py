@@ -76,6 +76,34 @@ class AnsweringTest(page_case.PageCase):
         agent.stop()
         self.served.logctl("cancel", "unfit")
 
+    def test_a_default_that_does_not_fit_is_none(self):
+        question = {"text": "Which of these?", "default": "a", "answer_type": {"type": "multi_select", "options": [{"value": "a"}, {"value": "b"}]}}
+        self.served.logctl("append", "odd default", lines=page_case.asking(question))
+        card = self.page.card("Which of these?")
+        card.click("b")
+        card.click("Answer")
+        self.page.one(".card.closed", "b by")
+        self.assertIn('"answer":["b"]', self.served.logctl("cat", "odd default"))
+
+    def test_an_odd_schema_has_a_form(self):
+        schema = {"title": 5, "type": "object", "properties": {"x": {"type": "string", "title": [1]}, "y": True}}
+        self.served.logctl("append", "odd schema", lines=page_case.asking({"text": "What is odd?", "answer_type": {"type": "schema", "schema": schema}}))
+        card = self.page.card("What is odd?")
+        card.type("fieldset fieldset input", "one").type("textarea", "[2]").click("Answer")
+        self.page.one(".card.closed", "by")
+        self.assertIn('"answer":{"x":"one","y":[2]}', self.served.logctl("cat", "odd schema"))
+
+    def test_what_cannot_be_loaded_says_so_and_can_be_tried_again(self):
+        self.page.run("window.sound = window.fetch; window.fetch = (url, ...more) =>"
+                      " String(url).includes('/events') ? Promise.reject(new TypeError('no way')) : window.sound(url, ...more)")
+        agent = self.agent("unloaded", "approve", {"file_path": "/a", "content": "x" * 100_000})
+        card = self.page.card("no way")
+        self.page.run("window.fetch = window.sound")
+        card.click("Try again")
+        card = self.page.card("/a")
+        card.click("Allow once")
+        self.assertEqual(agent.result(), "approved")
+
     def test_a_secret_reaches_the_agent_and_nothing_else(self):
         agent, card = self.ask("secret", {"text": "The token?", "answer_type": {"type": "secret"}})
         card.type("[type=password]", "correct-horse").click("Answer")
