@@ -26,11 +26,16 @@ function sameJson(text, value) {
   }
 }
 
+// About exactly this call: a question that only looks like it is a question.
+function isApproval({key, question}, call) {
+  return key?.question === "approve" && question?.answer_type?.type === "boolean" && sameJson(question.context, call.arguments ?? {});
+}
+
 export class EventRows {
   constructor(id) {
     this.id = id;
     this.element = h("ol", {class: "events"});
-    this.calls = [];      // rows of calls that are shown, in order: {event, slot, status}
+    this.calls = [];      // rows of calls that are shown, in order: {event, cut, slot, status}
     this.questions = [];
   }
 
@@ -77,17 +82,19 @@ export class EventRows {
     const {event} = line;
     const slot = h("div", {class: "slot"});
     const status = h("span", {class: "row-status"});
-    const approval = event.type === "inquiry_request" && this.isApproval(event);
-    const known = {event, slot, status};
+    const known = {event, cut: line.cut, slot, status};
     const body = this.whole(line, (shown) => eventBody(known.event = shown, slot));
-    const row = h("li", {class: `event ${event.type}${approval ? " approval" : ""}${line.dropped ? " dropped" : ""}${line.inserted ? " inserted" : ""}`,
+    const row = h("li", {class: `event ${event.type}${line.dropped ? " dropped" : ""}${line.inserted ? " inserted" : ""}`,
       id: event.seq ? `e${event.seq}` : null, tabindex: -1},
-      h("div", {class: "head"}, this.link(event), h("span", {class: "kind"}, approval ? "Permission" : titleOf(event)), marksOf(line), status,
+      h("div", {class: "head"}, this.link(event), h("span", {class: "kind"}, titleOf(event)), marksOf(line), status,
         event.timestamp && h("time", {datetime: event.timestamp}, clock(event.timestamp))),
       body);
     known.row = row;
     if (event.type === "tool_call_request") this.calls.push(known);
-    if (event.type === "inquiry_request") this.questions.push(known);
+    if (event.type === "inquiry_request") {
+      this.questions.push(known);
+      this.markApproval(known);
+    }
     if (event.type === "turn_start") row.querySelector(".kind").textContent = `Turn ${line.turn}`;
     return row;
   }
@@ -113,11 +120,15 @@ export class EventRows {
     return box;
   }
 
-  // About exactly the call that is shown: a question that only looks like it is a question.
-  isApproval({key, question}) {
-    const call = this.calls.find((each) => each.event.id === key?.tool_call);
-    return key?.question === "approve" && question.answer_type?.type === "boolean" && call !== undefined &&
-      sameJson(question.context, call.event.arguments ?? {});
+  // What was left out of a large event counts, too: it is loaded for that.
+  async markApproval({event, cut, row}) {
+    const call = this.calls.find((each) => each.event.id === event.key?.tool_call);
+    if (!call || event.key.question !== "approve") return;
+    const whole = (part, isCut) => (isCut ? eventAt(this.id, part.seq).catch(() => null) : part);
+    const [question, asked] = cut || call.cut ? await Promise.all([whole(event, cut), whole(call.event, call.cut)]) : [event, call.event];
+    if (!question || !asked || !isApproval(question, asked)) return;
+    row.classList.add("approval");
+    row.querySelector(".kind").textContent = "Permission";
   }
 
   link(event) {

@@ -49,6 +49,19 @@ class ReadingTest(page_case.PageCase):
         self.page.click(".result button", "Show all of it (100 kB)")
         self.page.one(".result", "the end")
 
+    def test_a_large_permission_is_one_and_what_only_looks_like_it_is_a_question(self):
+        arguments = {"file_path": "a", "content": "x" * 100_000}
+        for name, context in (("similar", {**arguments, "content": "x" * 99_999 + "y"}), ("same", arguments)):
+            question = {"text": "Run Write?", "answer_type": {"type": "boolean"}, "context": page_case.json.dumps(context), "exclusive": True}
+            lines = page_case.asking(question, "Write", arguments)
+            lines[-1].update(id="c.approve.1", key={"tool_call": "c", "question": "approve", "attempt": 1})
+            self.append("large permissions", lines)
+        self.page.open("#/c/" + page_case.quote("large permissions"))
+        self.page.one("li.inquiry_request.approval .kind", "Permission")
+        self.assertEqual(self.page.count("li.inquiry_request"), 2)
+        self.assertEqual(self.page.count("li.inquiry_request.approval"), 1)
+        self.served.logctl("cancel", "large permissions")
+
     def test_a_question_has_its_outcome(self):
         self.append("outcomes", [*page_case.asking({"text": "Sure?", "answer_type": {"type": "boolean"}}),
                                  {"type": "inquiry_response", "id": "c.q.1", "outcome": "answered", "answer": True,
