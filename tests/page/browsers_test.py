@@ -97,6 +97,23 @@ class BrowsersTest(page_case.PageCase):
         page.driver.get(link)  # used, but this browser has its session
         page.one(".counts")
 
+    def test_many_tabs_share_one_stream(self):
+        page = self.another_browser().sign_in()
+        page.driver.set_page_load_timeout(page_case.PATIENCE)
+        first = page.driver.current_window_handle
+        for _ in range(7):  # more than a browser has connections
+            page.driver.switch_to.new_window("tab")
+            page.driver.get(self.served.address("#/"))
+            page.one(".counts")
+        agent = self.agent("tabs", "ask", TEXT)
+        page.card().type("textarea", "from the last").click("Answer")
+        self.assertTrue(agent.result().startswith('"from the last" by'))
+        page.driver.close()  # it had the stream
+        page.driver.switch_to.window(first)
+        agent = self.agent("tabs2", "ask", TEXT)
+        page.card("tabs2").type("textarea", "from the first").click("Answer")
+        self.assertTrue(agent.result().startswith('"from the first" by'))
+
     def test_a_wrong_code_is_refused(self):
         page = self.another_browser()
         page.driver.get(self.served.address("#/all"))
