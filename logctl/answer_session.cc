@@ -12,6 +12,8 @@
 #include "logctl/json_document.h"
 #include "logctl/store_access.h"
 #include "logctl/text.h"
+#include "turnlog/service/give_secret.h"
+#include "turnlog/service/remote_maintenance.h"
 
 namespace turnlog {
 namespace {
@@ -43,7 +45,7 @@ Expected<InquiryState> AnswerSession::Choose(const std::optional<std::string>& i
   const auto waiting = now.questions();
   if (id) {
     if (const InquiryState* const found = now.FindQuestion(*id)) return *found;
-    const Status waits = responder_.CheckWaits(*id);
+    const Status waits = responder_->CheckWaits(*id);
     return Failed(waits ? "" : waits.error().message, "`logctl pending` lists the pending inquiries");
   }
   if (waiting.empty()) return Failed(fmt::format("conversation \"{}\" has no pending inquiry", conversation_.text()));
@@ -70,10 +72,27 @@ Expected<void> AnswerSession::Respond(const std::string& id, std::string_view vi
       return PromptReply{};
     }
     closed_.push_back(ClosedBy(inquiry, *replied));
-    return *std::move(replied);
+    return handed_over_.contains(inquiry.id.text) ? PromptReply{} : *std::move(replied);
   };
-  TURNLOG_TRY(responder_.Respond(id, {.user = prompter, .who = UserName(), .via = std::string(via)}));
+  const Status done = responder_->Respond(id, {.user = prompter, .who = UserName(), .via = std::string(via)});
   if (failure) return std::unexpected(*std::move(failure));
+  if (!handed_over_.empty()) return Reopen();
+  TURNLOG_TRY(done);
+  return {};
+}
+
+bool AnswerSession::hands_over_secrets() const { return IsThroughService(*log_); }
+
+Status AnswerSession::HandOver(const std::string& id, std::string_view via, std::string_view secret) {
+  TURNLOG_TRY(GiveSecret(*log_, conversation_, id, secret, {UserName(), std::string(via)}));
+  handed_over_.insert(id);
+  return {};
+}
+
+// The agent that has a secret goes on at once, and is then the writer of the turn.
+Expected<void> AnswerSession::Reopen() {
+  responder_.emplace(TURNLOG_TRY(PendingInquiryResponder::Open(*log_, conversation_)));
+  handed_over_.clear();
   return {};
 }
 

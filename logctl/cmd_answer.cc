@@ -32,7 +32,24 @@ struct Options {
 
 using Receiver = std::function<Status(std::string_view secret)>;
 
-Status Discard(std::string_view) { return {}; }
+// Where the secrets that answer a question go.
+class SecretSink {
+ public:
+  SecretSink(AnswerSession& session, std::string_view via, const Receiver& receiver)
+      : session_(session), via_(via), receiver_(receiver) {}
+
+  // Nothing takes them.
+  bool discards() const { return !receiver_ && !session_.hands_over_secrets(); }
+  Status Take(const std::string& inquiry, std::string_view secret) const {
+    if (receiver_) return receiver_(secret);
+    return discards() ? Status() : session_.HandOver(inquiry, via_, secret);
+  }
+
+ private:
+  AnswerSession& session_;
+  const std::string_view via_;
+  const Receiver& receiver_;
+};
 
 // REQUIRES: nothing has been opened yet, so that what is open under that number is what the caller meant.
 Expected<Receiver> FindReceiver(const std::optional<std::uint64_t>& number) {
@@ -72,15 +89,19 @@ Expected<void> CheckOptions(const Options& options) {
 
 // --- At a terminal ---
 
+constexpr std::string_view kTerminal = "terminal";
+
 // The inquiry that is named, or all that wait.
-Expected<void> AskForAnswers(AnswerSession& session, const Options& options, TerminalPrompter& prompt) {
+Expected<void> AskForAnswers(AnswerSession& session, const Options& options, TerminalPrompter& prompt,
+                             std::string& asked) {
   const auto reply = [&](const InquiryRequest& inquiry) -> Expected<PromptReply> {
+    asked = inquiry.id.text;
     return TURNLOG_TRY(prompt(inquiry, {}));
   };
-  if (options.id) return session.Respond(TURNLOG_TRY(session.Choose(options.id)).request.id.text, "terminal", reply);
+  if (options.id) return session.Respond(TURNLOG_TRY(session.Choose(options.id)).request.id.text, kTerminal, reply);
   if (!session.Next()) TURNLOG_TRY(session.Choose({}));
   for (auto next = session.Next(); next && !prompt.ended(); next = session.Next()) {
-    TURNLOG_TRY(session.Respond(*next, "terminal", reply));
+    TURNLOG_TRY(session.Respond(*next, kTerminal, reply));
   }
   return {};
 }
@@ -89,15 +110,19 @@ Expected<void> Ask(Context& context, AnswerSession& session, const Options& opti
   const std::string_view notice =
       "No agent is waiting for this secret: it is recorded as given and discarded. --secret-to-fd passes it to a "
       "program.";
+  const SecretSink sink(session, kTerminal, receiver);
+  std::string asked;  // the inquiry's id
   TerminalPrompter prompt({.title = options.conversation,
                            .color = WantsColor(context.globals.color, STDERR_FILENO),
                            .remember = options.remember,
-                           .take_secret = receiver ? receiver : Discard,
-                           .secret_notice = std::string(receiver ? "" : notice)});
-  return AskForAnswers(session, options, prompt);
+                           .take_secret = [&](std::string_view secret) { return sink.Take(asked, secret); },
+                           .secret_notice = std::string(sink.discards() ? notice : "")});
+  return AskForAnswers(session, options, prompt, asked);
 }
 
 // --- In a script ---
+
+constexpr std::string_view kApi = "api";
 
 Expected<SecretString> ReadArguments(const std::string& path) {
   return SecretString(TURNLOG_TRY(ReadInput(path == "-" ? "/dev/stdin" : path)));
@@ -111,24 +136,24 @@ Expected<SecretString> ReadGiven(const Options& options) {
   return given;
 }
 
-Expected<Json> TakeSecret(Context& context, const Options& options, const SecretString& given,
-                          const Receiver& receiver) {
+Expected<Json> TakeSecret(Context& context, const Options& options, const InquiryRequest& inquiry,
+                          const SecretString& given, const SecretSink& sink) {
   if (options.value) {
     return WrongUsage("a secret is not given on the command line, where others see it and the shell keeps it",
                       "give it at a terminal, or with --stdin");
   }
   if (given.empty()) return Failed("there is no secret on standard input");
-  if (receiver) {
-    TURNLOG_TRY(receiver(given.view()));
-  } else {
+  TURNLOG_TRY(sink.Take(inquiry.id.text, given.view()));
+  if (sink.discards()) {
     context.messages.Note("no agent is waiting for this secret: it is recorded as given and discarded");
   }
   return JsonString("");
 }
 
-Expected<Json> TakeGiven(Context& context, const Options& options, const Question& question, const SecretString& given,
-                         const Receiver& receiver) {
-  if (question.answer_type.kind == AnswerKind::kSecret) return TakeSecret(context, options, given, receiver);
+Expected<Json> TakeGiven(Context& context, const Options& options, const InquiryRequest& inquiry,
+                         const SecretString& given, const SecretSink& sink) {
+  const Question& question = inquiry.question;
+  if (question.answer_type.kind == AnswerKind::kSecret) return TakeSecret(context, options, inquiry, given, sink);
   auto answer = ReadValue(question, given.view());
   if (!answer) return Failed(answer.error(), "expected is " + ExpectedAnswer(question));
   return *std::move(answer);
@@ -148,7 +173,7 @@ Expected<Json> TakeArguments(const AnswerSession& session, const Options& option
 }
 
 Expected<PromptReply> ReplyOf(Context& context, AnswerSession& session, const Options& options,
-                              const Question& question, const SecretString& given, const Receiver& receiver) {
+                              const InquiryRequest& inquiry, const SecretString& given, const SecretSink& sink) {
   PromptReply reply{.kind = PromptReply::Kind::kAnswer,
                     .answer = {},
                     .remember = options.remember,
@@ -157,19 +182,20 @@ Expected<PromptReply> ReplyOf(Context& context, AnswerSession& session, const Op
   if (options.arguments_file) {
     reply.edited_arguments = TURNLOG_TRY(TakeArguments(session, options, given));
   } else {
-    reply.answer = TURNLOG_TRY(TakeGiven(context, options, question, given, receiver));
+    reply.answer = TURNLOG_TRY(TakeGiven(context, options, inquiry, given, sink));
   }
   return reply;
 }
 
 Expected<void> Give(Context& context, AnswerSession& session, const Options& options, const SecretString& given,
                     const Receiver& receiver) {
-  const InquiryRequest inquiry = TURNLOG_TRY(session.Choose(options.id)).request;
-  const PromptReply reply = TURNLOG_TRY(ReplyOf(context, session, options, inquiry.question, given, receiver));
-  const auto once = [&, done = false](const InquiryRequest&) mutable -> Expected<PromptReply> {
-    return std::exchange(done, true) ? PromptReply{} : reply;
+  const std::string id = TURNLOG_TRY(session.Choose(options.id)).request.id.text;
+  const SecretSink sink(session, kApi, receiver);
+  const auto once = [&, done = false](const InquiryRequest& inquiry) mutable -> Expected<PromptReply> {
+    if (std::exchange(done, true)) return PromptReply{};
+    return ReplyOf(context, session, options, inquiry, given, sink);
   };
-  return session.Respond(inquiry.id.text, "api", once);
+  return session.Respond(id, kApi, once);
 }
 
 CommandResult Run(Context& context, const Options& options) {

@@ -124,7 +124,8 @@ At a terminal each question is shown with its options, its default and the keys 
 note, d declines (the agent goes on without), s stops the turn, l leaves the question for later; in a form b goes back,
 r replies with a message instead. Ctrl-D leaves the remaining questions pending. A form continues with its next question, and its last answer becomes the result of its call.
 A secret is typed without echo or read from standard input, never given on the command line. The log records only that
-it was given. To pass the secret on, open a file descriptor and name it with --secret-to-fd; otherwise it is discarded.
+it was given. A service (`logctl serve`) hands it to the agent that waits for it, and refuses it if none does. To pass the
+secret on to another program, open a file descriptor and name it with --secret-to-fd; without a service it is discarded otherwise.
 
 Example:
   logctl answer my-conversation

@@ -174,6 +174,25 @@ TEST_F(SecretTerminalTest, IsNeitherShownNorKeptAndEchoIsOnAgain) {
   EXPECT_THAT(Output({"show", "c"}) + Output({"get", "c", "call_1.q1.1", "--json"}), Not(HasSubstr(kSecret)));
 }
 
+TEST_F(SecretTerminalTest, ThroughAServiceGoesToTheAgentThatWaitsForItAndTheNextQuestionFollows) {
+  Output({"cancel", "c"});
+  LeaveQuestions({Of(AnswerKind::kSecret, "Token?"), Of(AnswerKind::kBoolean, "Sure?")});
+  const auto service = Serve();
+  std::thread agent;
+  const auto waited = WaitForSecret(agent);
+  TerminalSession session({"answer", "c"}, Environment());
+  session.Answer(kSecret, "secret> ");
+  session.Expect("Sure?");
+  agent.join();
+  EXPECT_EQ(waited->secret, kSecret);
+  session.Answer("y");
+  EXPECT_EQ(session.Wait(), 0);
+  EXPECT_THAT(session.shown(),
+              testing::EndsWith("call_1.q1.1: given, not stored\ncall_1.q2.1: answered\nc: running tools\n"));
+  EXPECT_THAT(session.shown(), AllOf(Not(HasSubstr("discarded")), Not(HasSubstr(kSecret))));
+  EXPECT_THAT(FilesWith(kSecret), IsEmpty());
+}
+
 TEST_F(SecretTerminalTest, WhatWasTypedBeforeThePromptIsNotShownAsPartOfIt) {
   Output({"cancel", "c"});
   LeaveQuestions({Of(AnswerKind::kBoolean, "Sure?"), Of(AnswerKind::kSecret, "Token?")});

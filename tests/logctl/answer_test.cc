@@ -2,6 +2,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <thread>
+
 #include "tests/logctl/inquiries_fixture.h"
 #include "turnlog/inquiry/pending_inquiry_responder.h"
 
@@ -253,6 +255,30 @@ TEST_F(SecretAnswerTest, FromStandardInputIsRecordedAsGivenAndIsInNoFile) {
   EXPECT_EQ(ran.out, "call_1.q1.1: given, not stored\nc: running tools\n");
   EXPECT_THAT(ran.err, AllOf(Not(IsEmpty()), Not(HasSubstr(kSecret))));
   EXPECT_THAT(EventsWith("inquiry_response"), ElementsAre(HasSubstr(R"("outcome":"redacted")")));
+  EXPECT_THAT(FilesWith(kSecret), IsEmpty());
+}
+
+TEST_F(SecretAnswerTest, ThroughAServiceGoesToTheAgentThatWaitsForItAndIsInNoFile) {
+  const auto service = Serve();
+  std::thread agent;
+  const auto waited = WaitForSecret(agent);
+  const Ran ran = Logctl({"answer", "c", "--stdin"}, std::string(kSecret) + "\n");
+  agent.join();
+  EXPECT_EQ(waited->secret, kSecret);
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_EQ(ran.out, "call_1.q1.1: given, not stored\nc: running tools\n");
+  EXPECT_THAT(ran.err, IsEmpty());
+  EXPECT_THAT(EventsWith("inquiry_response"), ElementsAre(HasSubstr(R"("outcome":"redacted")")));
+  EXPECT_THAT(FilesWith(kSecret), IsEmpty());
+}
+
+TEST_F(SecretAnswerTest, ThroughAServiceIsRefusedIfNoAgentWaitsForIt) {
+  const auto service = Serve();
+  const Ran ran = Logctl({"answer", "c", "--stdin"}, kSecret);
+  EXPECT_THAT(ran, FailsWith(1, "no agent is waiting"));
+  EXPECT_THAT(ran.err, Not(HasSubstr(kSecret)));
+  EXPECT_THAT(Logctl({"answer", "c", "--stdin"}, "\xff"), Fails(1));
+  EXPECT_THAT(EventsWith("inquiry_response"), IsEmpty());
   EXPECT_THAT(FilesWith(kSecret), IsEmpty());
 }
 

@@ -5,6 +5,7 @@
 #include <regex>
 #include <sstream>
 
+#include "remote/remote_log.h"
 #include "tests/support/must.h"
 #include "turnlog/inquiry/approval.h"
 #include "turnlog/inquiry/ask_user.h"
@@ -59,6 +60,23 @@ void InquiriesTest::LeaveApproval(std::string_view arguments) {
     const auto later = [](const InquiryRequest&, std::string_view) -> Result<PromptReply> { return PromptReply{}; };
     Must(Approve(turn, "call_1", {.user = later}));
   });
+}
+
+std::unique_ptr<Running> InquiriesTest::Serve() {
+  auto service = std::make_unique<Running>(Strings{"serve", "--store", store()});
+  EXPECT_THAT(service->ReadLine(), testing::HasSubstr("serving at"));
+  return service;
+}
+
+std::shared_ptr<const WaitedAnswer> InquiriesTest::WaitForSecret(std::thread& agent) {
+  auto waited = std::make_shared<WaitedAnswer>();
+  std::shared_ptr<Log> log = Open(OpenMode::kWrite);
+  agent = std::thread([waited, log] {
+    *waited = Must(WaitForAnswer(*log, Must(ConversationId::Parse("c")), "call_1.q1.1", {.takes_secret = true}));
+  });
+  ServiceClient& service = dynamic_cast<RemoteLog&>(*log).client();
+  while (!Must(service.Get("/metrics")).contains("turnlog_waiting_clients 1\n")) std::this_thread::yield();
+  return waited;
 }
 
 Strings InquiriesTest::EventsWith(const std::string& text) {

@@ -1,13 +1,16 @@
 // A conversation whose agent has left questions to be answered: the store that the commands for them work on.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "tests/logctl/logctl_test.h"
 #include "turnlog/inquiry/form.h"
 #include "turnlog/inquiry/turn_recorder.h"
+#include "turnlog/service/wait_for_answer.h"
 
 namespace turnlog {
 
@@ -30,6 +33,12 @@ class InquiriesTest : public LogctlTest {
   void LeaveUserQuestions(std::string_view arguments);
   // The same, of the tool `deploy`, whose call_1 waits for its approval.
   void LeaveApproval(std::string_view arguments);
+
+  // A service of the store.
+  std::unique_ptr<Running> Serve();
+  // An agent that waits for the secret that call_1.q1.1 asks for, through the service. It waits when this
+  // returns; what it gets is there when the thread has ended.
+  std::shared_ptr<const WaitedAnswer> WaitForSecret(std::thread& agent);
 
   // Events of "c" that contain this text, without their times.
   Strings EventsWith(const std::string& text);
