@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,8 @@ namespace turnlog {
 namespace {
 
 constexpr std::chrono::seconds kHandoverTime{10};
+// How often a step is taken again because the agent has written.
+constexpr int kTries = 16;
 
 std::unexpected<Error> Fail(ErrorCode code, std::string message) {
   return std::unexpected(Error{code, std::move(message)});
@@ -32,6 +36,24 @@ std::vector<std::string> Waiting(const TurnState& state) {
   std::vector<std::string> ids;
   for (const InquiryState* inquiry : state.questions()) ids.push_back(inquiry->request.id.text);
   return ids;
+}
+
+// Whether the question waits; if no id is given, whether any does.
+bool Waits(Log& log, const ConversationId& conversation, const std::optional<std::string>& id) {
+  if (!id) {
+    const auto pending = log.Pending(conversation);
+    return pending && !pending->empty();
+  }
+  const auto attempts = log.FindInquiry(conversation, {.text = *id, .key = {}});
+  return attempts && !attempts->empty() && attempts->back().pending;
+}
+
+// An agent that does something else meanwhile appends in between, which is no conflict with those who answer, as long
+// as there is still something to do. What is refused for another reason than the state of the log has no `last_seq`.
+Status Retried(const std::function<Status()>& step, const std::function<bool()>& goes_on) {
+  Status done = step();
+  for (int tries = 1; tries < kTries && !done && done.error().last_seq && goes_on(); ++tries) done = step();
+  return done;
 }
 
 // A recorder that leaves open what it has not closed.
@@ -52,6 +74,16 @@ class BriefRecorder {
   explicit BriefRecorder(std::unique_ptr<TurnRecorder> recorder) : recorder_(std::move(recorder)) {}
   std::unique_ptr<TurnRecorder> recorder_;
 };
+
+// What follows from answers that are on record.
+Status Follow(ServiceState& state, const ConversationId& conversation,
+              const std::function<Status(TurnRecorder& recorder)>& step) {
+  const auto record = [&]() -> Status {
+    auto recorder = TURNLOG_TRY(BriefRecorder::Open(state.log, conversation));
+    return step(*recorder);
+  };
+  return Retried(record, [] { return true; });
+}
 
 // The question that is meant: by its id, or the only one that waits.
 Result<InquiryState> Choose(BriefRecorder& recorder, const std::optional<std::string>& id) {
@@ -164,8 +196,10 @@ Status RespondToAll(ServiceState& state, const ConversationId& conversation, Bri
   TURNLOG_TRY(recorder->CloseAll(closings));
   if (call == nullptr || state.agents.AnyIn(conversation.text())) return {};
   if (!ParseUserQuestions(call->request.arguments)) return {};
-  const auto settled = SettleUserQuestion(*recorder, call->request.id);
-  return settled ? Status() : std::unexpected(settled.error());
+  return Follow(state, conversation, [&](TurnRecorder& fresh) -> Status {
+    (void)TURNLOG_TRY(SettleUserQuestion(fresh, call->request.id));
+    return {};
+  });
 }
 
 Result<std::string> Report(Log& log, const ConversationId& conversation, const std::vector<std::string>& before) {
@@ -192,14 +226,17 @@ Result<std::string> Report(Log& log, const ConversationId& conversation, const s
 
 // The agent finds the answer and goes on. A decision that is to hold for the turn becomes a permission here, because
 // the agent sees only the answer.
-Status AnswerForAgent(BriefRecorder& recorder, const InquiryState& inquiry, const AnswerBody& body) {
+Status AnswerForAgent(ServiceState& state, const ConversationId& conversation, BriefRecorder& recorder,
+                      const InquiryState& inquiry, const AnswerBody& body) {
   const TurnState before = recorder->state();
   const InquiryState* const waiting = before.FindQuestion(inquiry.request.id.text);
   const OpenCall* const approved = waiting == nullptr ? nullptr : CallToApprove(before, *waiting);
   TURNLOG_TRY(recorder->Answer(inquiry.request.id.text, AnswerOf(body)));
   if (approved == nullptr || !body.remember) return {};
   const Permission permission = body.answer == "true" ? Permission::kAllow : Permission::kDeny;
-  return RememberDecision(*recorder, approved->request, permission, ResponderOf(body), NonEmpty(body.note));
+  return Follow(state, conversation, [&](TurnRecorder& fresh) {
+    return RememberDecision(fresh, approved->request, permission, ResponderOf(body), NonEmpty(body.note));
+  });
 }
 
 Status RespondToOne(ServiceState& state, const ConversationId& conversation, BriefRecorder& recorder,
@@ -209,7 +246,7 @@ Status RespondToOne(ServiceState& state, const ConversationId& conversation, Bri
   if (inquiry.request.question.answer_type.kind == AnswerKind::kSecret) {
     return HandOver(state, conversation, recorder, inquiry, body);
   }
-  if (state.agents.AnyIn(conversation.text())) return AnswerForAgent(recorder, inquiry, body);
+  if (state.agents.AnyIn(conversation.text())) return AnswerForAgent(state, conversation, recorder, inquiry, body);
   PromptReply reply{.kind = PromptReply::Kind::kAnswer,
                     .answer = Json::FromTrusted(std::string(body.answer)),
                     .remember = body.remember,
@@ -231,6 +268,19 @@ std::vector<Closing> CancellationsOf(const std::string& inquiry, const std::vect
   return closings;
 }
 
+// With what follows from each, which may close others of them.
+Status CancelEach(ServiceState& state, const ConversationId& conversation, const std::vector<Closing>& closings,
+                  const AnswerBody& body) {
+  const PromptReply reply{
+      .kind = PromptReply::Kind::kCancel, .answer = {}, .remember = false, .reason = CancelReason(body)};
+  for (const Closing& each : closings) {
+    const auto waits = [&] { return Waits(state.log, conversation, each.inquiry); };
+    if (closings.size() > 1 && !waits()) continue;
+    TURNLOG_TRY(Retried([&] { return RespondOnce(state, conversation, each.inquiry, body, reply); }, waits));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::string> RespondTo(ServiceState& state, const ConversationId& conversation, const AnswerBody& body) {
@@ -238,10 +288,14 @@ Result<std::string> RespondTo(ServiceState& state, const ConversationId& convers
   if (given != 1 || !body.reason.empty() || body.decline) {
     return Fail(ErrorCode::kInvalidArgument, "give one of answer, answers and arguments, and no reason to cancel");
   }
-  auto recorder = TURNLOG_TRY(BriefRecorder::Open(state.log, conversation));
-  const std::vector<std::string> before = Waiting(recorder->state());
-  TURNLOG_TRY(!body.answers.empty() ? RespondToAll(state, conversation, recorder, body)
-                                    : RespondToOne(state, conversation, recorder, body));
+  std::vector<std::string> before;
+  const auto respond = [&]() -> Status {
+    auto recorder = TURNLOG_TRY(BriefRecorder::Open(state.log, conversation));
+    before = Waiting(recorder->state());
+    return !body.answers.empty() ? RespondToAll(state, conversation, recorder, body)
+                                 : RespondToOne(state, conversation, recorder, body);
+  };
+  TURNLOG_TRY(Retried(respond, [&] { return Waits(state.log, conversation, body.inquiry); }));
   return Report(state.log, conversation, before);
 }
 
@@ -249,16 +303,16 @@ Result<std::string> CancelIn(ServiceState& state, const ConversationId& conversa
   if (!body.answer.empty() || !body.answers.empty() || !body.arguments.empty()) {
     return Fail(ErrorCode::kInvalidArgument, "a cancellation has no answer");
   }
-  auto recorder = TURNLOG_TRY(BriefRecorder::Open(state.log, conversation));
-  const std::vector<std::string> before = Waiting(recorder->state());
-  const std::string id = TURNLOG_TRY(Choose(recorder, body.inquiry)).request.id.text;
-  if (state.agents.AnyIn(conversation.text())) {
-    TURNLOG_TRY(recorder->CloseAll(CancellationsOf(id, before, body)));
-  } else {
-    TURNLOG_TRY(RespondOnce(
-        state, conversation, id, body,
-        {.kind = PromptReply::Kind::kCancel, .answer = {}, .remember = false, .reason = CancelReason(body)}));
-  }
+  std::vector<std::string> before;
+  const auto cancel = [&]() -> Status {
+    auto recorder = TURNLOG_TRY(BriefRecorder::Open(state.log, conversation));
+    before = Waiting(recorder->state());
+    const std::string id = TURNLOG_TRY(Choose(recorder, body.inquiry)).request.id.text;
+    const auto closings = CancellationsOf(id, before, body);
+    return state.agents.AnyIn(conversation.text()) ? recorder->CloseAll(closings)
+                                                   : CancelEach(state, conversation, closings, body);
+  };
+  TURNLOG_TRY(Retried(cancel, [&] { return Waits(state.log, conversation, body.inquiry); }));
   return Report(state.log, conversation, before);
 }
 

@@ -7,9 +7,13 @@
 #include <sstream>
 #include <thread>
 
+#include "log/forwarding_log.h"
+#include "service/answering.h"
+#include "service/handlers.h"
 #include "tests/service/service_fixture.h"
 #include "turnlog/event_json.h"
 #include "turnlog/inquiry/approval.h"
+#include "turnlog/inquiry/ask_user.h"
 #include "turnlog/inquiry/ask_user_question.h"
 #include "turnlog/inquiry/turn_recorder.h"
 #include "turnlog/service/wait_for_answer.h"
@@ -155,6 +159,140 @@ TEST_F(AnswerTest, TheEndOfATurnReachesAnAgentThatWaitsForAnotherQuestion) {
   EXPECT_THAT(reply.body, HasSubstr(R"("closed":["call.q.1","call.second.1"])"));
   agent.join();
   EXPECT_THAT(waited.body, HasSubstr(R"("reason":"end_turn")"));
+}
+
+// Of one call, of another one, of one that waits for its approval, and of a form.
+TEST_F(AnswerTest, TheEndOfATurnClosesAllThatWaitsAlsoIfNoAgentDoes) {
+  auto recorder = Must(TurnRecorder::Begin(service_->log(), Id("a"), {.content = "go", .author = {}, .schema = {}}));
+  const Json form = Must(ParseJson(R"({"questions":[{"id":"one","text":"One?"},{"id":"two","text":"Two?"}]})"));
+  Must(recorder->RequestTools(std::vector<ToolCallRequest>{
+      {"call", "tool", {}}, {"other", "tool", {}}, {"deploy", "deploy", {}}, {"form", "ask_user", form}}));
+  for (const auto& [call, question] : {std::pair("call", "p"), std::pair("call", "q"), std::pair("other", "q")}) {
+    Must(recorder->Ask({.tool_call = call,
+                        .question_id = question,
+                        .source = {SourceKind::kTool, "tool", {}},
+                        .question = {.text = "Well?", .answer_type = {.kind = AnswerKind::kText}},
+                        .escalated_from = {}}));
+  }
+  const auto later = [](const InquiryRequest&, std::string_view) -> Result<PromptReply> { return PromptReply{}; };
+  Must(Approve(*recorder, "deploy", {.user = later}));
+  Must(AskUser(*recorder, "form", {.user = later}));
+  recorder->Suspend();
+  EXPECT_THAT(Post("/v1/conversations/a/cancel", R"({"inquiry":"other.q.1"})").body, HasSubstr(R"("pending":[]})"));
+  EXPECT_EQ(Must(log_->Pending({})).size(), 0U);
+  recorder = Must(TurnRecorder::Resume(service_->log(), Id("a")));
+  EXPECT_EQ(CodeOf(recorder->CheckOpen("form")), "conflict") << "it has its result";
+}
+
+TEST_F(AnswerTest, DecliningClosesOneQuestion) {
+  AskAndLeave(AnswerKind::kText);
+  auto recorder = Must(TurnRecorder::Resume(service_->log(), Id("a")));
+  Must(recorder->Ask({.tool_call = "call",
+                      .question_id = "second",
+                      .source = {SourceKind::kTool, "tool", {}},
+                      .question = {.text = "And?", .answer_type = {.kind = AnswerKind::kText}},
+                      .escalated_from = {}}));
+  recorder->Suspend();
+  EXPECT_THAT(Post("/v1/conversations/a/cancel", R"({"inquiry":"call.q.1","decline":true})").body,
+              HasSubstr(R"("closed":["call.q.1"],"activity":"awaiting_user","pending":["call.second.1"])"));
+}
+
+// The agent of the turn calls tools: as often as it is told to, right before somebody else appends.
+class BusyAgentLog : public ForwardingLog {
+ public:
+  using ForwardingLog::ForwardingLog;
+
+  void CallTools(int times) { left_ = times; }
+
+  using Log::Append;
+  Result<AppendResult> Append(const ConversationId& conversation, std::span<const EventView> events,
+                              const AppendOptions& options) override {
+    if (left_ > 0) {
+      --left_;
+      const Event call{.body =
+                           ToolCallRequest{.id = fmt::format("busy-{}", ++calls_), .name = "tool", .arguments = {}}};
+      Must(ForwardingLog::Append(conversation, std::vector{View(call)}, {}));
+    }
+    return ForwardingLog::Append(conversation, events, options);
+  }
+
+ private:
+  int left_ = 0, calls_ = 0;
+};
+
+// The service's answering, without a server.
+class BusyAgentTest : public testing::Test {
+ protected:
+  BusyAgentTest() { state_.rules.emplace("", Must(PublicAddress::Parse({}, {}, {})), state_.sessions, state_.tokens); }
+
+  std::string Respond(std::string_view body) {
+    return CodeOrBody(RespondTo(state_, Id("a"), Must(ReadAnswerBody(body))));
+  }
+  std::string Cancel(std::string_view body) {
+    return CodeOrBody(CancelIn(state_, Id("a"), Must(ReadAnswerBody(body))));
+  }
+  void Ask(std::string_view question) {
+    auto recorder = Must(TurnRecorder::Begin(*log_, Id("a"), {.content = "go", .author = {}, .schema = {}}));
+    Must(recorder->RequestTool({.id = "call", .name = "tool", .arguments = {}}));
+    Must(recorder->Ask({.tool_call = "call",
+                        .question_id = std::string(question),
+                        .source = {SourceKind::kTool, "tool", {}},
+                        .question = {.text = "Well?", .answer_type = {.kind = AnswerKind::kText}},
+                        .escalated_from = {}}));
+    recorder->Suspend();
+  }
+  static std::string CodeOrBody(const Result<std::string>& result) {
+    return result ? *result : std::string(ToString(result.error().code));
+  }
+
+  TempDir folder_;
+  std::unique_ptr<Log> log_ = Must(OpenSegmentLog(folder_ / "store"));
+  BusyAgentLog busy_{*log_};
+  ObservedLog observed_{busy_, [](const LogChange&) {}};
+  ServiceState state_{observed_, "test", folder_ / "sessions", {}};
+};
+
+TEST_F(BusyAgentTest, AnAnswerIsNoConflictWithWhatTheAgentWritesMeanwhile) {
+  for (const bool by_id : {true, false}) {
+    Ask("q");
+    busy_.CallTools(3);
+    EXPECT_THAT(Respond(by_id ? R"({"inquiry":"call.q.1","answer":"x"})" : R"({"answer":"x"})"),
+                HasSubstr(R"("closed":["call.q.1"])"));
+  }
+  EXPECT_EQ(Respond(R"({"inquiry":"call.q.1","answer":"y"})"), "conflict");
+}
+
+TEST_F(BusyAgentTest, ACancellationIsNoConflictWithWhatTheAgentWritesMeanwhile) {
+  for (const bool agent_waits : {true, false}) {
+    Ask("q");
+    const HttpRequest request{.method = "GET", .path = {}, .query = {}, .headers = {}, .body = {}, .local = true};
+    Call call{request, {"a"}, Must(Query::Parse("inquiry=call.q.1&wait=60000"))};
+    const HttpResponse wait = Must(WaitForInquiry(state_, call));
+    if (agent_waits) wait.stream->OnWake([] {});
+    busy_.CallTools(3);
+    EXPECT_THAT(Cancel(R"({"inquiry":"call.q.1"})"), HasSubstr(R"("closed":["call.q.1"])"));
+  }
+  EXPECT_EQ(Cancel(R"({"inquiry":"call.q.1"})"), "conflict");
+}
+
+TEST_F(BusyAgentTest, TheResultOfAnsweredQuestionsIsNoConflictWithWhatTheAgentWritesMeanwhile) {
+  auto recorder = Must(TurnRecorder::Begin(*log_, Id("a"), {.content = "go", .author = {}, .schema = {}}));
+  const Json arguments = Must(
+      ParseJson(R"({"questions":[{"question":"Which?","header":"W","options":[{"label":"one"},{"label":"two"}]}]})"));
+  Must(recorder->RequestTool({.id = "call", .name = "ask_user_question", .arguments = arguments}));
+  Must(AskUserQuestion(*recorder, "call", AgentKind::kMain));
+  recorder->Suspend();
+  busy_.CallTools(1);
+  EXPECT_THAT(Respond(R"({"answers":{"Which?":"two"}})"), HasSubstr(R"("pending":[])"));
+  busy_.CallTools(0);
+  EXPECT_EQ(CodeOf(Must(TurnRecorder::Resume(*log_, Id("a")))->CheckOpen("call")), "conflict");
+}
+
+TEST_F(BusyAgentTest, AnAgentThatDoesNotStopWritingIsAConflictInTheEnd) {
+  Ask("q");
+  busy_.CallTools(1'000'000);
+  EXPECT_EQ(Respond(R"({"answer":"x"})"), "conflict");
+  EXPECT_EQ(Must(log_->Pending({})).size(), 1U);
 }
 
 TEST_F(AnswerTest, ASecretIsRefusedIfNoAgentWaitsForIt) {
