@@ -112,6 +112,11 @@ CommandLine::Request CommandLine::Parse(std::span<char* const> typed) {
   }
 }
 
+std::string CommandLine::command() const {
+  const auto chosen = app_.get_subcommands();
+  return chosen.empty() ? "" : chosen.front()->get_name();
+}
+
 Failure CommandLine::Explain(const CLI::ParseError& error) const {
   const auto chosen = app_.get_subcommands();
   const CLI::App& app = chosen.empty() ? app_ : *chosen.front();

@@ -24,6 +24,8 @@ class CommandLine {
   using Request = std::variant<Run, std::string, Failure>;
   Request Parse(std::span<char* const> typed);         // without the program's name
   const Globals& globals() const { return globals_; }  // as parsed; the defaults for wrong usage
+  // The name of the command, also if it is used wrongly; empty if there is none.
+  std::string command() const;
 
  private:
   void DefineGlobals();

@@ -3,9 +3,12 @@
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): SIGPIPE is POSIX
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <optional>
+#include <span>
+#include <string_view>
 
 #include "logctl/command_line.h"
 #include "logctl/pager.h"
@@ -34,6 +37,14 @@ CommandResult Run(Context& context, const CommandLine::Request& request) {
   return kFine;
 }
 
+// An agent tool takes exit code 2 of its hook for the decision not to go on. A hook that is used wrongly decides
+// nothing.
+int ExitCodeOf(const Failure& failure, const CommandLine& line, std::span<char* const> typed) {
+  const auto changes_settings = [](std::string_view word) { return word == "install" || word == "uninstall"; };
+  const bool is_hook = line.command() == "hook" && std::ranges::none_of(typed, changes_settings);
+  return is_hook && failure.exit_code == kUsage ? kFailed : failure.exit_code;
+}
+
 int RunLogctl(std::span<char* const> typed) {
   CommandLine line;
   const CommandLine::Request request = line.Parse(typed);
@@ -49,7 +60,7 @@ int RunLogctl(std::span<char* const> typed) {
   if (result && !written) result = std::unexpected(Failure(written.error()));
   if (result) return *result;
   messages.Report(result.error());
-  return result.error().exit_code;
+  return ExitCodeOf(result.error(), line, typed);
 }
 
 }  // namespace

@@ -85,8 +85,17 @@ TEST_F(HookTest, WithoutAServiceTheToolAsksItself) {
 
 TEST_F(HookTest, WhatIsNoEventFailsWithoutADecision) {
   EXPECT_THAT(Logctl({"hook", "claude-code"}, "not an event"), Fails(1));
-  EXPECT_THAT(Logctl({"hook", "claude-code", "codex"}, kAsks), Fails(2));
-  EXPECT_THAT(Logctl({"hook", "claude-code", "--on-timeout", "allow"}, kAsks), Fails(2));
+}
+
+// Exit code 2 is a decision for the tools: what they asked for is not done.
+TEST_F(HookTest, AHookThatIsSetUpWronglyFailsWithoutADecision) {
+  EXPECT_THAT(RunProgram({"hook", "claude-code"}, kAsks), Fails(1)) << "no store";
+  EXPECT_THAT(RunProgram({"hook", "codex", "--store", "postgresql://ann:word@localhost/x"}, kAsks), Fails(1));
+  EXPECT_THAT(Logctl({"hook", "claude-code", "codex"}, kAsks), Fails(1));
+  EXPECT_THAT(Logctl({"hook", "claude-code", "--on-timeout", "allow"}, kAsks), Fails(1));
+  EXPECT_THAT(Logctl({"hook", "claude-code", "--time-out", "5"}, kAsks), Fails(1));
+  EXPECT_THAT(Logctl({"--quit", "hook", "codex"}, kAsks), Fails(1));
+  EXPECT_THAT(Logctl({"hook", "claud"}, kAsks), Fails(1));
   EXPECT_THAT(Logctl({"hook", "install"}), Fails(2));
 }
 
