@@ -3,7 +3,9 @@
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): signal sets are POSIX
 
 #include <algorithm>
+#include <utility>
 
+#include "base/try.h"
 #include "schema/json/json_writer.h"
 #include "service/call.h"
 #include "service/digest.h"
@@ -56,25 +58,29 @@ void Notifier::Run() {
     if (stopping_ || !Pause(lock, times_.gather)) return;
     dirty_ = false;
     lock.unlock();
-    const std::string message = Look();
-    if (!message.empty()) Deliver(message);
+    auto news = Look();
+    const bool quiet = news && news->message.empty();
+    const bool done = quiet || (news && Deliver(news->message));
+    if (done) known_ = std::move(news->waiting);
     lock.lock();
-    if (!message.empty() && !Pause(lock, times_.interval)) return;
+    if (!done) dirty_ = true;  // what was not told is told later
+    if (!quiet && !Pause(lock, times_.interval)) return;
   }
 }
 
-std::string Notifier::Look() {
-  const auto pending = log_.Pending({});
-  if (!pending) return {};
-  std::set<Inquiry> now;
-  std::set<std::string> conversations;
-  for (const PendingInquiry& each : *pending) {
-    now.emplace(each.conversation, each.request.value);
-    conversations.insert(each.conversation);
-  }
-  const auto added = std::ranges::count_if(now, [&](const Inquiry& each) { return !known_.contains(each); });
-  known_ = std::move(now);
+Result<Notifier::News> Notifier::Look() {
+  const auto pending = TURNLOG_TRY(log_.Pending({}));
+  News news;
+  for (const PendingInquiry& each : pending) news.waiting.emplace(each.conversation, each.request.value);
+  news.message = MessageOf(news.waiting);
+  return news;
+}
+
+std::string Notifier::MessageOf(const std::set<Inquiry>& waiting) const {
+  const auto added = std::ranges::count_if(waiting, [&](const Inquiry& each) { return !known_.contains(each); });
   if (added == 0) return {};
+  std::set<std::string_view> conversations;
+  for (const auto& [conversation, request] : waiting) conversations.insert(conversation);
   std::string text;
   JsonWriter json(text);
   json.StartObject();
@@ -82,14 +88,14 @@ std::string Notifier::Look() {
   json.Field("id", RandomHex(kIdBytes));
   json.Field("time", TimeNow().ToRfc3339());
   json.Key("new"), json.Unsigned(static_cast<std::uint64_t>(added));
-  json.Key("waiting"), json.Unsigned(known_.size());
+  json.Key("waiting"), json.Unsigned(waiting.size());
   json.Key("conversations"), json.Unsigned(conversations.size());
   if (!link_.empty()) json.Field("link", link_);
   json.EndObject();
   return text;
 }
 
-void Notifier::Deliver(const std::string& message) {
+bool Notifier::Deliver(const std::string& message) {
   bool sent = target_->Send(message, times_.attempt).has_value();
   for (const auto wait : times_.retries) {
     std::unique_lock lock(mutex_);
@@ -98,6 +104,7 @@ void Notifier::Deliver(const std::string& message) {
     sent = target_->Send(message, times_.attempt).has_value();
   }
   on_outcome_(target_->kind(), sent);
+  return sent;
 }
 
 }  // namespace turnlog

@@ -17,6 +17,7 @@
 
 #include "service/notification_target.h"
 #include "turnlog/log.h"
+#include "turnlog/result.h"
 
 namespace turnlog {
 
@@ -49,18 +50,25 @@ class Notifier {
  private:
   using Inquiry = std::pair<std::string, std::uint64_t>;  // conversation, seq of the request
 
+  // What waits, and the message that says so; empty if nothing has been added.
+  struct News {
+    std::set<Inquiry> waiting;
+    std::string message;
+  };
+
   void Run();
   bool Pause(std::unique_lock<std::mutex>& lock, std::chrono::milliseconds time);
-  // The message to send; empty if nothing has been added to what waits.
-  std::string Look();
-  void Deliver(const std::string& message);
+  Result<News> Look();
+  std::string MessageOf(const std::set<Inquiry>& waiting) const;
+  // Whether it has arrived.
+  bool Deliver(const std::string& message);
 
   Log& log_;
   const std::unique_ptr<NotificationTarget> target_;
   const std::string link_;
   const NotifierTimes times_;
   const OnOutcome on_outcome_;
-  std::set<Inquiry> known_;  // only on the thread
+  std::set<Inquiry> known_;  // what messages that have arrived have counted; only on the thread
   std::mutex mutex_;
   std::condition_variable changed_;
   bool dirty_ = true, stopping_ = false;

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "http/web_client.h"
+#include "log/forwarding_log.h"
 #include "remote/object_reader.h"
 #include "service/digest.h"
 #include "service/notification_target.h"
@@ -142,12 +143,44 @@ TEST_F(NotifierTest, ALostMessageIsSentAgainAFewTimes) {
   EXPECT_EQ(mail_.Message(0), mail_.Message(2));
   {
     const std::scoped_lock lock(mail_.mutex);
-    mail_.failures = 1000;
+    mail_.failures = 3;
   }
   AskIn("b");
   EXPECT_FALSE(mail_.Outcome(1));
-  const std::scoped_lock lock(mail_.mutex);
-  EXPECT_EQ(mail_.messages.size(), 6U);
+  EXPECT_EQ(mail_.Message(3), mail_.Message(5));
+  EXPECT_NE(mail_.Message(5), mail_.Message(6));
+}
+
+TEST_F(NotifierTest, WhatALostMessageCountedIsInTheNextOne) {
+  mail_.failures = 2;
+  AskIn("a");
+  AskIn("b");
+  Begin();
+  EXPECT_FALSE(mail_.Outcome(1));
+  EXPECT_TRUE(mail_.Outcome(2));  // nothing has been added meanwhile
+  EXPECT_THAT(mail_.Message(2), HasSubstr(R"("new":2,"waiting":2)"));
+  AskIn("c");
+  EXPECT_THAT(mail_.Message(3), HasSubstr(R"("new":1,"waiting":3)"));
+}
+
+// Cannot be read for a while.
+class UnreadableLog : public ForwardingLog {
+ public:
+  using ForwardingLog::ForwardingLog;
+  Result<std::vector<PendingInquiry>> PendingRaw(const std::optional<ConversationId>& conversation) override {
+    if (failures_-- > 0) return std::unexpected(Error{ErrorCode::kIo, "no"});
+    return ForwardingLog::PendingRaw(conversation);
+  }
+
+ private:
+  int failures_ = 3;
+};
+
+TEST_F(NotifierTest, ALogThatCannotBeReadForAWhileIsReadAgain) {
+  AskIn("a");
+  UnreadableLog log(*log_);
+  const Notifier notifier(log, std::make_unique<MailTarget>(mail_), "", times_, [](std::string_view, bool) {});
+  EXPECT_THAT(mail_.Message(0), HasSubstr(R"("new":1,"waiting":1)"));
 }
 
 TEST_F(NotifierTest, ItEndsWhileItWaitsAndWhileItSends) {
