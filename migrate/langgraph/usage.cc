@@ -29,7 +29,7 @@ class LangGraphUsage final : public UsageReader {
   bool Wants(std::string_view text) const override { return text.contains("usage_metadata"); }
 
   void Read(const JsonObject& record, const UsageSink& sink) override {
-    const std::optional<Timestamp> time = LangGraphConverter().Head(record).time;
+    const std::optional<Timestamp> time = LangGraphConverter(nullptr).Head(record).time;  // which no task changes
     const JsonObject channels = record.Object("checkpoint").Object("channel_values");
     for (const auto& [name, value] : channels.fields()) {
       for (const std::string_view element : ElementsOf(value)) {
