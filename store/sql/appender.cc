@@ -16,15 +16,16 @@ constexpr std::size_t kMostTogether = 32;
 constexpr std::chrono::milliseconds kLongestGathering{1};
 constexpr std::size_t kHeadsKept = 16'384;
 
-// With the state of the event: of its row, or the last byte of its entry (StoredRow).
+// With the state of the event: of its row, or the last byte of its entry (StoredRow). And with the row that holds it.
 const SqlStatement& FindIdsStatement() {
   static const SqlStatement statement{
       "turnlog_event_id_find",
-      fmt::format("SELECT i.id, i.seq, e.state, CASE WHEN e.events > 1 THEN substr(e.payload, ({} * (i.seq - e.seq + "
-                  "1))::integer, 1) END FROM turnlog_event_id i LEFT JOIN turnlog_event e ON e.lane = i.lane AND "
-                  "e.conv = i.conv AND e.seq = (SELECT max(r.seq) FROM turnlog_event r WHERE r.lane = i.lane AND "
-                  "r.conv = i.conv AND r.seq <= i.seq) WHERE i.lane = $1 AND i.conv = $2 AND i.id = ANY($3)",
-                  kEntryBytes)};
+      fmt::format(
+          "SELECT i.id, i.seq, e.state, CASE WHEN e.events > 1 THEN substr(e.payload, ({} * (i.seq - e.seq + "
+          "1))::integer, 1) END, e.seq, e.tag FROM turnlog_event_id i LEFT JOIN turnlog_event e ON e.lane = i.lane AND "
+          "e.conv = i.conv AND e.seq = (SELECT max(r.seq) FROM turnlog_event r WHERE r.lane = i.lane AND "
+          "r.conv = i.conv AND r.seq <= i.seq) WHERE i.lane = $1 AND i.conv = $2 AND i.id = ANY($3)",
+          kEntryBytes)};
   return statement;
 }
 
@@ -119,17 +120,19 @@ SqlStatus Appender::TryTogether(std::span<Request* const> requests) {
   }
   SqlTransaction transaction(durability);
   for (const Planned& each : planned) transaction.Append(each.plan);
+  const BufferedAppends::Moment before = buffered_.Now();
   const auto written = transaction.Commit(*connection);
   for (const auto& [request, plan] : planned) {
+    Attempt attempt = AttemptOf(*request, plan.first_seq(), before, *connection);
     if (written) {
-      request->result = ResultOf(*request);
+      Finish(*request, std::move(attempt));
       Keep(plan.after);
       continue;
     }
     Forget(request->key);
     // Also after a time-out: an engine that commits on several nodes may have gone on.
     if (written.error().kind() == SqlFailureKind::kLost || written.error().kind() == SqlFailureKind::kOther) {
-      request->in_doubt.push_back({plan.first_seq(), ResultOf(*request)});
+      request->in_doubt.push_back(std::move(attempt));
     }
   }
   return {};
@@ -181,27 +184,41 @@ void Appender::WriteAlone(Request& request) {
 // Sets the request's result if it succeeds.
 SqlStatus Appender::TryAlone(Request& request) {
   ConnectionPool::Lease connection = TURNLOG_TRY(pool_.Take());
+  const BufferedAppends::Moment before = buffered_.Now();
   const State state = TURNLOG_TRY(FindState(*connection, request));
   // After the state was read: a refusal may be the effect of an attempt that was in doubt.
   if (TURNLOG_TRY(ResolveDoubt(*connection, request))) return {};
   // A client that repeats an append after a lost acknowledgement cannot know later events: no check for repeats.
-  if (MarkKnown(state, request.events) > 0) {
-    TURNLOG_TRY(CheckExpected(request.options.expected_last, state.head.last_seq));
-    TURNLOG_TRY(RefuseSecrets(state.head.open, request.events));
-    const AppendPlan plan = PlanAppend(state.head, request.events, request.tag);
-    SqlTransaction transaction(request.options.durability);
-    transaction.Append(plan);
-    if (auto written = transaction.Commit(*connection); !written) {
-      if (written.error().kind() == SqlFailureKind::kLost) {
-        request.in_doubt.push_back({plan.first_seq(), ResultOf(request)});
-      }
-      return std::unexpected(std::move(written).error());
-    }
-    Keep(plan.after);
-  } else if (request.options.durability == Durability::kSync) {
-    TURNLOG_TRY(FlushLane(*connection, request.key.lane));
+  if (MarkKnown(state, request.events) == 0) return FinishRepeat(*connection, request, state, before);
+  TURNLOG_TRY(CheckExpected(request.options.expected_last, state.head.last_seq));
+  TURNLOG_TRY(RefuseSecrets(state.head.open, request.events));
+  const AppendPlan plan = PlanAppend(state.head, request.events, request.tag);
+  SqlTransaction transaction(request.options.durability);
+  transaction.Append(plan);
+  auto written = transaction.Commit(*connection);
+  Attempt attempt = AttemptOf(request, plan.first_seq(), before, *connection);
+  if (!written) {
+    if (written.error().kind() == SqlFailureKind::kLost) request.in_doubt.push_back(std::move(attempt));
+    return std::unexpected(std::move(written).error());
   }
+  Finish(request, std::move(attempt));
+  Keep(plan.after);
+  return {};
+}
+
+// What it repeats may itself be buffered, e.g. by another process. Of one conversation, the last one is lost first.
+SqlStatus Appender::FinishRepeat(Connection& connection, Request& request, const State& state,
+                                 const BufferedAppends::Moment& before) {
+  if (request.options.durability == Durability::kSync) TURNLOG_TRY(FlushLane(connection, request.key.lane));
   request.result = ResultOf(request);
+  const auto last = std::ranges::max_element(state.ids, {}, [](const auto& known) { return known.second.seq; });
+  if (request.options.durability == Durability::kSync || last == state.ids.end()) return {};
+  // When it was committed is not known, so that it speaks for no earlier append.
+  request.result->value().ticket = buffered_.Add({.key = request.key,
+                                                  .first = last->second.row,
+                                                  .tag = last->second.tag,
+                                                  .before = {.appends = 0, .connections = before.connections},
+                                                  .connection = connection.number()});
   return {};
 }
 
@@ -232,27 +249,42 @@ SqlResult<Appender::State> Appender::FindState(Connection& connection, const Req
   State state{.head = TURNLOG_TRY(HeadFound(found[0], request.key, request.name)), .ids = {}};
   for (std::size_t row = 0; !ids.empty() && row < found[1].size(); ++row) {
     state.ids.emplace(found[1].Uuid(row, 0), KnownId{.seq = found[1].Integer(row, 1),
-                                                     .redacted = StateIn(found[1], row) == EventState::kRedacted});
+                                                     .redacted = StateIn(found[1], row) == EventState::kRedacted,
+                                                     .row = found[1].Integer(row, 4),
+                                                     .tag = found[1].Integer(row, 5)});
   }
   return state;
 }
 
 SqlResult<bool> Appender::ResolveDoubt(Connection& connection, Request& request) {
   for (const Attempt& attempt : request.in_doubt) {
-    if (!TURNLOG_TRY(IsAppended(connection, request.key, attempt.first, request.tag))) continue;
+    if (!TURNLOG_TRY(IsAppended(connection, request.key, attempt.append.first, request.tag))) continue;
     if (request.options.durability == Durability::kSync) TURNLOG_TRY(FlushLane(connection, request.key.lane));
-    request.result = attempt.result;
+    Finish(request, attempt);
     return true;
   }
   return false;
 }
 
-// The ticket of a buffered append names the lane that Wait has to make durable.
 AppendResult Appender::ResultOf(const Request& request) {
-  const bool buffered = request.options.durability == Durability::kBuffered;
-  AppendResult result{.events = {}, .ticket = {buffered ? request.key.lane + 1 : 0}};
+  AppendResult result;
   for (const EncodedEvents::One& one : request.events.events) result.events.push_back(one.result);
   return result;
+}
+
+Appender::Attempt Appender::AttemptOf(const Request& request, std::uint64_t first,
+                                      const BufferedAppends::Moment& before, const Connection& connection) {
+  return {.append = {.key = request.key,
+                     .first = first,
+                     .tag = request.tag,
+                     .before = before,
+                     .connection = connection.number()},
+          .result = ResultOf(request)};
+}
+
+void Appender::Finish(Request& request, Attempt attempt) {
+  if (request.options.durability == Durability::kBuffered) attempt.result.ticket = buffered_.Add(attempt.append);
+  request.result = std::move(attempt.result);
 }
 
 std::optional<ConversationHead> Appender::Known(const ConversationKey& key) {

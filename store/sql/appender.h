@@ -22,6 +22,7 @@
 #include "base/wait_group.h"
 #include "log/encoded_events.h"
 #include "store/sql/append_plan.h"
+#include "store/sql/buffered_appends.h"
 #include "store/sql/connection_pool.h"
 #include "turnlog/log.h"
 
@@ -29,7 +30,9 @@ namespace turnlog {
 
 class Appender {
  public:
-  Appender(ConnectionPool& pool, const SqlStoreIdentity& store) : pool_(pool), store_(store) {}
+  // All must outlive it. Buffered appends, and those that repeat, are added to `buffered`.
+  Appender(ConnectionPool& pool, const SqlStoreIdentity& store, BufferedAppends& buffered)
+      : pool_(pool), store_(store), buffered_(buffered) {}
 
   // Waits until the append is committed as its durability says.
   Result<AppendResult> Append(const ConversationId& conversation, EncodedEvents events, const AppendOptions& options);
@@ -38,8 +41,8 @@ class Appender {
   // An attempt whose outcome is unknown because the connection was lost: it is in the log if the event at `first` has
   // the request's tag.
   struct Attempt {
-    std::uint64_t first = 0;
-    AppendResult result;
+    BufferedAppends::Append append;
+    AppendResult result;  // without its ticket
   };
   struct Request {
     const std::string& name;
@@ -70,6 +73,7 @@ class Appender {
   struct KnownId {
     std::uint64_t seq = 0;
     bool redacted = false;
+    std::uint64_t row = 0, tag = 0;  // the row that holds it: its seq, and the tag of its append
   };
   struct State {
     ConversationHead head;
@@ -94,6 +98,13 @@ class Appender {
   // Whether one of its attempts is in the log after all; sets its result.
   SqlResult<bool> ResolveDoubt(Connection& connection, Request& request);
   static AppendResult ResultOf(const Request& request);
+  static Attempt AttemptOf(const Request& request, std::uint64_t first, const BufferedAppends::Moment& before,
+                           const Connection& connection);
+  // Sets the result of a request that is in the log.
+  void Finish(Request& request, Attempt attempt);
+  // The same, if all its events are there already.
+  SqlStatus FinishRepeat(Connection& connection, Request& request, const State& state,
+                         const BufferedAppends::Moment& before);
 
   // Heads as of the last append of this process. They may be outdated: the guard of the transaction finds out.
   std::optional<ConversationHead> Known(const ConversationKey& key);
@@ -102,6 +113,7 @@ class Appender {
 
   ConnectionPool& pool_;
   const SqlStoreIdentity& store_;
+  BufferedAppends& buffered_;
 
   // Two, so that one transaction is prepared while the server is at work on the other. They never share a lane, and so
   // never wait for each other there.

@@ -119,6 +119,9 @@ class Connection {
   SqlResult<bool> AwaitNotification(int stop);
 
   bool usable() const;
+  // Its place in the order in which the pool opened its connections.
+  std::uint64_t number() const { return number_; }
+  void set_number(std::uint64_t number) { number_ = number; }
   // Whether the server has warned of something without a code of its own in the last RunAll: so it says that it has
   // stopped to wait for its standbys, and that a commit may be on none of them.
   bool warned() const { return warned_; }
@@ -138,6 +141,7 @@ class Connection {
   };
   std::unique_ptr<pg_conn, Finish> connection_;
   std::unordered_set<std::string> prepared_;
+  std::uint64_t number_ = 0;
   bool warned_ = false;
   bool lost_ = false;
 };

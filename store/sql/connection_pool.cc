@@ -41,6 +41,7 @@ Result<ConnectionPool::Lease> ConnectionPool::Take(std::chrono::milliseconds pat
 
 Result<std::unique_ptr<Connection>> ConnectionPool::Open() {
   auto connection = TURNLOG_TRY(Connection::Open(options_.url, options_.name));
+  connection->set_number(++opened_);
   TURNLOG_TRY(connection->Execute(kSession));
   (void)connection->Execute(kQuietSession);
   (void)connection->Execute(kPlans);

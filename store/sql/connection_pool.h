@@ -2,9 +2,11 @@
 // server was restarted or replaced.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -83,6 +85,8 @@ class ConnectionPool {
   };
 
   bool read_only() const { return options_.read_only; }
+  // How many connections have been opened so far; the last one has this number.
+  std::uint64_t opened() const { return opened_; }
   // Calls that wait or come later fail; connections are closed as they come back.
   void Close();
   Status MustBeOpen() const;
@@ -97,6 +101,7 @@ class ConnectionPool {
   std::condition_variable returned_;
   std::vector<std::unique_ptr<Connection>> idle_;
   std::size_t taken_ = 0;
+  std::atomic<std::uint64_t> opened_ = 0;
   bool closed_ = false;
 };
 

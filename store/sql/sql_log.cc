@@ -19,8 +19,6 @@ const SqlStatement kStats{"turnlog_stats",
                           "SELECT count(*), coalesce(sum(last_seq), 0)::bigint, coalesce(sum(bytes), 0)::bigint, "
                           "coalesce(sum(repairs), 0)::bigint FROM turnlog_head"};
 
-static_assert(kSqlLanes <= 64, "buffered_lanes_ has a bit for each lane");
-
 }  // namespace
 
 SqlLog::~SqlLog() { (void)SqlLog::Close(); }
@@ -42,7 +40,6 @@ Result<AppendResult> SqlLog::Append(const ConversationId& conversation, std::spa
   TURNLOG_TRY(CheckAppend(events));
   EncodedEvents encoded = TURNLOG_TRY(EncodedEvents::Make(events, store_.salt()));
   AppendResult result = TURNLOG_TRY(appender_.Append(conversation, std::move(encoded), options));
-  if (result.ticket.handle > 0) buffered_lanes_ |= std::uint64_t{1} << (result.ticket.handle - 1);
   OnAppend();
   return result;
 }
@@ -65,23 +62,8 @@ Result<AppendResult> SqlLog::AppendLater(const ConversationId& conversation, std
 
 Status SqlLog::Wait(Ticket ticket, Durability durability) {
   TURNLOG_TRY(MustBeWritable());
-  if (ticket.handle > store_.lanes) {
-    return std::unexpected(Error{ErrorCode::kInvalidArgument, "the ticket is not of this log"});
-  }
   if (ticket.handle == 0 || durability == Durability::kBuffered) return {};
-  return Flush(std::uint64_t{1} << (ticket.handle - 1));
-}
-
-// Makes the buffered appends of these lanes durable.
-Status SqlLog::Flush(std::uint64_t lanes) {
-  for (std::uint32_t lane = 0; lane < store_.lanes; ++lane) {
-    if ((lanes >> lane & 1) == 0) continue;
-    (void)TURNLOG_TRY(pool_.Read([&](Connection& connection) -> SqlResult<bool> {
-      const SqlStatus done = FlushLane(connection, lane);
-      return done ? SqlResult<bool>(true) : std::unexpected(done.error());
-    }));
-  }
-  return {};
+  return buffered_.Settle(ticket);
 }
 
 // --- Reading ---
@@ -161,13 +143,13 @@ Status SqlLog::Refresh() { return pool_.MustBeOpen(); }
 Status SqlLog::Checkpoint() {
   TURNLOG_TRY(pool_.MustBeOpen());
   if (pool_.read_only()) return {};
-  TURNLOG_TRY(Flush(buffered_lanes_.exchange(0)));
+  TURNLOG_TRY(buffered_.SettleAll());
   return PurgeErased(pool_);
 }
 
 Status SqlLog::Close() {
   if (closed_.exchange(true)) return {};
-  const Status status = pool_.read_only() ? Status() : Flush(buffered_lanes_.exchange(0));
+  const Status status = pool_.read_only() ? Status() : buffered_.SettleAll();
   pool_.Close();
   WakeTails();
   if (hints_) hints_->Stop();

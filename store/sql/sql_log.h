@@ -15,6 +15,7 @@
 #include "store/sql/append_calls.h"
 #include "store/sql/append_hints.h"
 #include "store/sql/appender.h"
+#include "store/sql/buffered_appends.h"
 #include "store/sql/connection_pool.h"
 #include "store/sql/conversation_head.h"
 #include "store/sql/event_reader.h"
@@ -61,7 +62,7 @@ class SqlLog : public Log {
   Status Close() override;
 
  private:
-  explicit SqlLog(const PoolOptions& options) : pool_(options), appender_(pool_, store_) {}
+  explicit SqlLog(const PoolOptions& options) : pool_(options), buffered_(pool_), appender_(pool_, store_, buffered_) {}
 
   // Events that are to be erased or redacted, and the rows that hold them.
   struct StoredEvents;
@@ -86,15 +87,14 @@ class SqlLog : public Log {
   struct Redaction;
   SqlResult<RedactReport> TryRedact(const ConversationId& conversation, Redaction& redaction,
                                     const RedactOptions& options);
-  Status Flush(std::uint64_t lanes);
   // Wakes the tails of this process; the hint wakes those of others.
   void OnAppend();
   void WakeTails();
 
   ConnectionPool pool_;
   SqlStoreIdentity store_;  // read when the log is opened
+  BufferedAppends buffered_;
   Appender appender_;
-  std::atomic<std::uint64_t> buffered_lanes_ = 0;  // bit N: lane N has buffered appends of this log
   std::mutex appended_mutex_;
   std::condition_variable appended_;
   std::atomic<std::uint64_t> appends_ = 0;  // of any process, as far as is known
