@@ -29,6 +29,25 @@ LanePosition PositionIn(const SqlRows& rows, std::size_t row, int pos_column) {
   return {.pos = rows.Integer(row, pos_column), .tag = static_cast<std::uint32_t>(rows.Integer(row, pos_column + 1))};
 }
 
+SqlCall TagAt(std::uint32_t lane, const LanePosition& position) {
+  SqlCall call{&kTag, {}};
+  call.params.Int(static_cast<std::int32_t>(lane)).Big(position.pos);
+  return call;
+}
+
+bool NamesAppend(const LanePosition& position) { return position.pos > 0 && position.tag != 0; }
+
+// `found`: the answer to TagAt. Buffered appends can be lost with the server, and other appends be in their place.
+bool IsLost(const LanePosition& position, const SqlRows& found) {
+  if (!NamesAppend(position)) return false;
+  return found.size() != 1 || static_cast<std::uint32_t>(found.Integer(0, 0)) != position.tag;
+}
+
+std::unexpected<Error> LostEvents() {
+  return std::unexpected(
+      Error{ErrorCode::kConflict, "the position is of events that were lost with the server, or of another store"});
+}
+
 }  // namespace
 
 SqlTail::Run SqlTail::RunIn(const SqlRows& rows, std::size_t row, std::uint32_t lane) {
@@ -75,14 +94,12 @@ Status SqlTail::Resume() {
   return {};
 }
 
-// Buffered appends can be lost with the server, and other appends be in their place.
 Status SqlTail::Verify() const {
   std::vector<SqlCall> calls;
   std::vector<LanePosition> expected;
   const auto add = [&](std::uint32_t lane, const LanePosition& position) {
-    if (position.pos == 0 || position.tag == 0) return;
-    SqlCall& call = calls.emplace_back(SqlCall{&kTag, {}});
-    call.params.Int(static_cast<std::int32_t>(lane)).Big(position.pos);
+    if (!NamesAppend(position)) return;
+    calls.push_back(TagAt(lane, position));
     expected.push_back(position);
   };
   for (std::uint32_t lane = 0; lane < at_.lanes.size(); ++lane) add(lane, at_.lanes[lane]);
@@ -90,9 +107,7 @@ Status SqlTail::Verify() const {
   if (calls.empty()) return {};
   const auto found = TURNLOG_TRY(pool_.Read([&](Connection& connection) { return connection.RunAll(calls); }));
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (found[i].size() == 1 && static_cast<std::uint32_t>(found[i].Integer(0, 0)) == expected[i].tag) continue;
-    return std::unexpected(
-        Error{ErrorCode::kConflict, "the position is of events that were lost with the server, or of another store"});
+    if (IsLost(expected[i], found[i])) return LostEvents();
   }
   return {};
 }
@@ -129,8 +144,10 @@ Result<bool> SqlTail::LoadNextPage() {
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t lane = (next_lane_ + i) % count;
     if (only_ && only_->lane != lane) continue;
-    if (ends.lanes[lane].pos <= at_.lanes[lane].pos) continue;
-    TURNLOG_TRY(only_ ? LoadPageOfOne(ends.lanes[lane]) : LoadPage(lane, ends.lanes[lane].pos));
+    const LanePosition &at = at_.lanes[lane], &end = ends.lanes[lane];
+    if (end.pos == at.pos && NamesAppend(at) && end.tag != at.tag) return LostEvents();
+    if (end.pos <= at.pos) continue;  // smaller: a standby may be behind
+    TURNLOG_TRY(only_ ? LoadPageOfOne(end) : LoadPage(lane, end.pos));
     if (!HasPage()) continue;
     next_lane_ = (lane + 1) % count;
     return true;
@@ -138,12 +155,16 @@ Result<bool> SqlTail::LoadNextPage() {
   return false;
 }
 
+// What follows the position says nothing if the append at the position was lost: the same connection is asked for both.
 Status SqlTail::LoadPage(std::uint32_t lane, std::uint64_t last) {
-  const SqlRows rows = TURNLOG_TRY(pool_.Read([&](Connection& connection) {
-    SqlParams params;
-    params.Int(static_cast<std::int32_t>(lane)).Big(at_.lanes[lane].pos).Big(last).Big(kPageAppends);
-    return connection.Run(kPage, std::move(params));
+  const LanePosition& at = at_.lanes[lane];
+  const auto found = TURNLOG_TRY(pool_.Read([&](Connection& connection) {
+    std::array<SqlCall, 2> calls{SqlCall{&kPage, {}}, TagAt(lane, at)};
+    calls[0].params.Int(static_cast<std::int32_t>(lane)).Big(at.pos).Big(last).Big(kPageAppends);
+    return connection.RunAll(calls);
   }));
+  if (IsLost(at, found[1])) return LostEvents();
+  const SqlRows& rows = found[0];
   runs_.clear();
   next_run_ = 0;
   of_one_ = false;
@@ -162,13 +183,14 @@ Status SqlTail::LoadPage(std::uint32_t lane, std::uint64_t last) {
 }
 
 Status SqlTail::LoadPageOfOne(const LanePosition& last) {
-  const auto lane = static_cast<std::int32_t>(only_->lane);
+  const LanePosition& at = at_.lanes[only_->lane];
   const auto found = TURNLOG_TRY(pool_.Read([&](Connection& connection) {
-    std::array<SqlCall, 2> calls{SqlCall{&kTag, {}}, SqlCall{&kPageOfOne, {}}};
-    calls[0].params.Int(lane).Big(last.pos);
-    calls[1].params.Int(lane).Big(at_.lanes[only_->lane].pos).Big(last.pos).Big(kPageAppends).Uuid(only_->conv);
+    std::array<SqlCall, 3> calls{TagAt(only_->lane, last), SqlCall{&kPageOfOne, {}}, TagAt(only_->lane, at)};
+    calls[1].params.Int(static_cast<std::int32_t>(only_->lane)).Big(at.pos).Big(last.pos).Big(kPageAppends);
+    calls[1].params.Uuid(only_->conv);
     return connection.RunAll(calls);
   }));
+  if (IsLost(at, found[2])) return LostEvents();
   const SqlRows& rows = found[1];
   runs_.clear();
   next_run_ = 0;

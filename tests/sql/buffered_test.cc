@@ -82,6 +82,25 @@ TEST_F(BufferedTest, ACheckpointTellsOnceThatTheyAreLost) {
   EXPECT_EQ(CodeOf(log_->Checkpoint()), "fine");
 }
 
+// A tail that has read them cannot go on as if nothing had happened: other events are in their place.
+TEST_F(BufferedTest, AnOpenTailTellsThatTheyAreLost) {
+  const auto all = Must(log_->Follow({})), one = Must(log_->Follow({}, Id("a")));
+  for (const char* text : {"lost 1", "lost 2", "lost 3"}) (void)AppendBuffered(Say(text));
+  EXPECT_THAT(TailLines(*all), testing::SizeIs(4));
+  EXPECT_THAT(TailLines(*one), testing::SizeIs(4));
+  Crash();
+  ASSERT_EQ(Last(), 1U);
+  // Until there are as many as it has read, it may be a standby that is behind.
+  for (const char* text : {"2", "3"}) Must(log_->Append(Id("a"), Say(text)));
+  EXPECT_EQ(CodeOf(all->Wait(0ms)), "fine");
+  Must(log_->Append(Id("a"), Say("4")));
+  EXPECT_EQ(CodeOf(all->Next()), "conflict");
+  EXPECT_EQ(CodeOf(one->Next()), "conflict");
+  Must(log_->Append(Id("a"), Say("5")));
+  EXPECT_EQ(CodeOf(all->Next()), "conflict");
+  EXPECT_EQ(CodeOf(one->Next()), "conflict");
+}
+
 TEST_F(BufferedTest, ACheckpointThatFailsForgetsNothing) {
   const auto log = Must(OpenSqlLog(server_->Url(), {.patience = 50ms}));
   Must(log->Append(Id("b"), Say("lost"), kBuffered));
