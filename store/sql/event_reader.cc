@@ -44,6 +44,11 @@ Result<Item> EventReader::Next() {
   const std::uint64_t seq = backward_ ? left_.last : left_.first;
   if (!page_ || seq < covered_.first || seq > covered_.last) TURNLOG_TRY(LoadPage());
   auto item = ItemOf(seq);
+  // Parts are read later than the row: if it was overwritten in between, they are not those of the row.
+  if (item && std::holds_alternative<Damage>(*item) && HasParts()) {
+    TURNLOG_TRY(LoadPage());
+    item = ItemOf(seq);
+  }
   if (!item) return item;
   backward_ ? --left_.last : ++left_.first;
   return item;

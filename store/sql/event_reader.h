@@ -33,6 +33,7 @@ class EventReader : public Cursor {
   // Moves stored_ to the row of the page that must hold the event.
   void FindRow(std::uint64_t seq);
   Result<Item> ItemOf(std::uint64_t seq);
+  bool HasParts() const { return stored_ && stored_->events == 1 && stored_->row.parts > 0; }
   Status LoadPayload();
   Damage Broken(std::uint64_t seq, std::string reason) const;
 
