@@ -283,8 +283,6 @@ void SqlTransaction::Replace(const ConversationKey& key, const StoredRow& was, s
   AddParts(key, now);
 }
 
-void SqlTransaction::MarkUnpurged() { Add(kMarkUnpurged); }
-
 // The row of a lane stays locked until the commit, so that its positions become visible in order and without holes: a
 // tail misses nothing. Last, so that it is locked for the shortest time; one by one, so that all lock them in the same
 // order.
@@ -317,6 +315,8 @@ SqlStatus SqlTransaction::Commit(Connection& connection) {
   Add(kCommit);
   return RunWithoutWarning(connection, calls_);
 }
+
+SqlCall MarkUnpurgedCall() { return {&kMarkUnpurged, {}}; }
 
 SqlStatus FlushLane(Connection& connection, std::uint32_t lane) {
   SqlCall call{&kFlush, {}};

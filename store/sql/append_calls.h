@@ -16,6 +16,9 @@
 
 namespace turnlog {
 
+// Marks the store as one whose files may hold contents that no read returns.
+SqlCall MarkUnpurgedCall();
+
 // Statements in the order in which they are sent, and the memory that their parameters borrow.
 class SqlTransaction {
  public:
@@ -28,8 +31,7 @@ class SqlTransaction {
   // New contents of a stored row, for the same seqs; fails with a conflict if it has changed since it was read as
   // `was`.
   void Replace(const ConversationKey& key, const StoredRow& was, std::span<const EventRow> now);
-  // Marks the store as one whose files may hold contents that no read returns.
-  void MarkUnpurged();
+  void MarkUnpurged() { calls_.push_back(MarkUnpurgedCall()); }
   // Inserts the events, gives the appends their positions in the feed, and commits: all in one round trip. A commit
   // that may not be on its standbys is a lost connection: its outcome is in doubt.
   SqlStatus Commit(Connection& connection);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/try.h"
+#include "store/sql/append_calls.h"
 
 namespace turnlog {
 namespace {
@@ -41,6 +42,9 @@ const SqlStatement kSetWatermark{
     "turnlog_watermark_set",
     "INSERT INTO turnlog_watermark (lane, conv, consumer, head, state) VALUES ($1, $2, $3, $4, $5) "
     "ON CONFLICT (lane, conv, consumer) DO UPDATE SET head = excluded.head, state = excluded.state"};
+const SqlStatement kHasState{"turnlog_watermark_state",
+                             "SELECT 1::bigint FROM turnlog_watermark WHERE lane = $1 AND conv = $2 AND consumer = $3 "
+                             "AND octet_length(state) > 0"};
 const SqlStatement kRemove{
     "turnlog_changed_remove",
     "DELETE FROM turnlog_changed WHERE lane = $1 AND conv = $2 AND consumer = $3 AND NOT EXISTS (SELECT 1 FROM "
@@ -101,23 +105,32 @@ SqlResult<SqlRows> ComparedPage(Connection& connection, std::string_view consume
 }
 
 // The row of the watermark stays locked until the commit, so that of two calls the later one decides what is listed. An
-// append that is committed meanwhile is found in the feed.
+// append that is committed meanwhile is found in the feed. To set it twice is harmless, so that it is repeated like a
+// read.
 Status StoreWatermark(ConnectionPool& pool, const ConversationKey& key, std::string_view consumer,
                       const Watermark& watermark) {
   const auto call = [&](const SqlStatement& statement) {
     SqlCall made{&statement, key.Params()};
-    made.params.Bytes(consumer).Big(watermark.head.value);
+    made.params.Bytes(consumer);
     return made;
   };
-  std::vector<SqlCall> calls;
-  calls.push_back({&kBeginSet, {}});
-  calls.push_back(call(kSetWatermark));
-  calls.back().params.Bytes(watermark.state);
-  calls.push_back(call(kRemove));
-  calls.push_back(call(kEnter));
-  calls.push_back({&kCommit, {}});
-  // To set it twice is harmless, so that it is repeated like a read.
-  (void)TURNLOG_TRY(pool.Read([&](Connection& connection) { return connection.RunAll(calls); }));
+  const auto store = [&](Connection& connection) -> SqlResult<bool> {
+    // What an emptied state has held must not stay in the files.
+    const bool empties =
+        watermark.state.empty() && TURNLOG_TRY(connection.Run(kHasState, call(kHasState).params)).size() > 0;
+    std::vector<SqlCall> calls;
+    calls.push_back({&kBeginSet, {}});
+    if (empties) calls.push_back(MarkUnpurgedCall());
+    for (const SqlStatement* statement : {&kSetWatermark, &kRemove, &kEnter}) {
+      calls.push_back(call(*statement));
+      calls.back().params.Big(watermark.head.value);
+      if (statement == &kSetWatermark) calls.back().params.Bytes(watermark.state);
+    }
+    calls.push_back({&kCommit, {}});
+    TURNLOG_TRY(connection.RunAll(calls));
+    return true;
+  };
+  (void)TURNLOG_TRY(pool.Read(store));
   return {};
 }
 

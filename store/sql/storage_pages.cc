@@ -54,7 +54,9 @@ constexpr const char* kForgetStatistics =
 const SqlStatement kFileNodes{"turnlog_file_nodes",
                               "SELECT pg_relation_filenode('turnlog_event')::bigint, "
                               "pg_relation_filenode('turnlog_part')::bigint, "
+                              "pg_relation_filenode('turnlog_watermark')::bigint, "
                               "pg_relation_filenode('pg_statistic')::bigint"};
+constexpr int kStatisticNode = 3;
 
 SqlResult<bool> HasOldSnapshots(Connection& connection, std::uint64_t transaction) {
   const auto end = std::chrono::steady_clock::now() + kAwaitSnapshots;
@@ -70,10 +72,14 @@ SqlResult<bool> HasOldSnapshots(Connection& connection, std::uint64_t transactio
 // Rewrites the tables. VACUUM only warns if the role may not do it: the files tell.
 SqlResult<bool> Rewrite(Connection& connection) {
   const SqlRows before = TURNLOG_TRY(connection.Run(kFileNodes));
-  TURNLOG_TRY(connection.Execute("VACUUM (FULL) turnlog_event"));
-  TURNLOG_TRY(connection.Execute("VACUUM (FULL) turnlog_part"));
+  for (const char* table : {"turnlog_event", "turnlog_part", "turnlog_watermark"}) {
+    TURNLOG_TRY(connection.Execute(fmt::format("VACUUM (FULL) {}", table)));
+  }
   const SqlRows after = TURNLOG_TRY(connection.Run(kFileNodes));
-  return before.Integer(0, 0) != after.Integer(0, 0) && before.Integer(0, 1) != after.Integer(0, 1);
+  for (int table = 0; table < kStatisticNode; ++table) {
+    if (before.Integer(0, table) == after.Integer(0, table)) return false;
+  }
+  return true;
 }
 
 // A role that may not rewrite the statistics leaves them where VisitPages finds them.
@@ -81,7 +87,8 @@ SqlStatus ForgetStatistics(Connection& connection) {
   if (TURNLOG_TRY(connection.Run(kStatistics)).Integer(0, 0) == 0) return {};
   const SqlRows before = TURNLOG_TRY(connection.Run(kFileNodes));
   TURNLOG_TRY(connection.Execute("VACUUM (FULL) pg_statistic"));
-  if (TURNLOG_TRY(connection.Run(kFileNodes)).Integer(0, 2) == before.Integer(0, 2)) return {};
+  const SqlRows after = TURNLOG_TRY(connection.Run(kFileNodes));
+  if (after.Integer(0, kStatisticNode) == before.Integer(0, kStatisticNode)) return {};
   TURNLOG_TRY(connection.Execute(kForgetStatistics));
   return connection.Execute("VACUUM (FULL) pg_statistic");
 }

@@ -60,6 +60,25 @@ TEST_F(PurgeTest, FindsValuesThatToastHasSplit) {
   }
 }
 
+// A state that a consumer empties has held what must go, such as hashes of what is redacted.
+TEST_F(PurgeTest, NothingIsLeftOfAnEmptiedState) {
+  Must(log_->Append(Id("a"), Say("1")));
+  Must(log_->SetWatermark("test", Id("a"), {{1}, std::string(kPlanted)}));
+  EXPECT_THAT(StoredObjectsWith(*log_, kPlanted), Not(IsEmpty()));
+  Must(log_->SetWatermark("test", Id("a"), {}));
+  EXPECT_THAT(Unreadable(*log_), Not(IsEmpty()));
+  Must(log_->Checkpoint());
+  EXPECT_THAT(Unreadable(*log_), IsEmpty());
+  EXPECT_THAT(StoredObjectsWith(*log_, kPlanted), IsEmpty());
+}
+
+// Otherwise every checkpoint of a consumer without a state would rewrite the tables.
+TEST_F(PurgeTest, AStateThatWasEmptyNeedsNoPurge) {
+  Must(log_->Append(Id("a"), Say("1")));
+  for (const std::uint64_t head : {0U, 1U, 1U}) Must(log_->SetWatermark("test", Id("a"), {{head}, ""}));
+  EXPECT_THAT(Unreadable(*log_), IsEmpty());
+}
+
 // VACUUM keeps what an older transaction may still read.
 TEST_F(PurgeTest, WaitsForOlderSnapshots) {
   Must(log_->Append(Id("a"), Say(kPlanted)));
