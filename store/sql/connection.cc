@@ -234,6 +234,7 @@ SqlResult<std::vector<SqlRows>> Connection::RunAll(std::span<const SqlCall> call
     answered = true;
     all.emplace_back(result);
     if (PQresultStatus(result) == PGRES_PIPELINE_SYNC) break;
+    if (PQresultStatus(result) == PGRES_PIPELINE_ABORTED) continue;  // skipped after the error, which came before
     if (const auto status = Check(result); !status && !failed) failed = status.error();
   }
   if (!lost_ && PQstatus(connection_.get()) == CONNECTION_OK) (void)PQexitPipelineMode(connection_.get());
@@ -246,12 +247,11 @@ SqlResult<std::vector<SqlRows>> Connection::RunAll(std::span<const SqlCall> call
 }
 
 SqlStatus Connection::SendAll(std::span<const SqlCall> calls) {
-  if (PQenterPipelineMode(connection_.get()) != 1) return std::unexpected(Failure());
-  for (const SqlCall& call : calls) {
-    if (!Send(*call.statement, call.params)) return std::unexpected(Failure());
-  }
-  if (PQpipelineSync(connection_.get()) != 1) return std::unexpected(Failure());
-  return {};
+  bool sent = PQenterPipelineMode(connection_.get()) == 1;
+  for (const SqlCall& call : calls) sent = sent && Send(*call.statement, call.params);
+  if (sent && PQpipelineSync(connection_.get()) == 1) return {};
+  lost_ = true;  // it is somewhere in the middle of the calls
+  return std::unexpected(Failure());
 }
 
 SqlStatus Connection::Execute(const std::string& text) {

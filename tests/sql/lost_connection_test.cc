@@ -56,6 +56,23 @@ TEST_F(LostConnectionTest, AnExpectedSeqDoesNotConflictWithItsOwnAppend) {
   CutEverywhere(CuttingProxy::Direction::kToClient, 7, true);
 }
 
+// A conflict is no reason to connect again.
+TEST_F(LostConnectionTest, AConflictKeepsItsConnection) {
+  const auto log = OpenStore({.holder = "conflicting", .connections = 1});
+  const auto session = [&] {
+    return server().Ask(
+        "SELECT coalesce(string_agg(pid::text, ' '), '') FROM pg_stat_activity WHERE application_name = 'conflicting'");
+  };
+  Must(log->Append(Id("a"), Say("1")));
+  const std::string before = session();
+  ASSERT_NE(before, "");
+  for (std::uint64_t seq = 2; seq < 12; seq += 2) {
+    Must(log_->Append(Id("a"), Say("of another process")));
+    EXPECT_THAT(Seqs(log->Append(Id("a"), Say("x"))), ElementsAre(static_cast<std::int64_t>(seq + 1)));
+  }
+  EXPECT_EQ(session(), before);
+}
+
 // Every phase of the first append of a process: it connects, sets up its session, prepares statements, finds no head.
 // A new conversation each time, with all that an append can write beside its events.
 TEST_F(LostConnectionTest, TheFirstAppendOfAConversationIsThereOnce) {
