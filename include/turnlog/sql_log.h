@@ -26,7 +26,8 @@ struct SqlOptions {
 
 // Whether the location of a log is for this engine: "postgresql://..." or "postgres://...".
 bool IsSqlLocation(std::string_view location);
-// Whether it contains a password. Programs refuse that on their command line, where other users see it.
+// Whether it contains a password, or may contain one that is not escaped as it should be. Programs refuse that on their
+// command line, where other users see it.
 bool HasSqlPassword(std::string_view location);
 
 // `url`: as libpq takes it, with several hosts, `service`, `sslmode`, `target_session_attrs` and so on.

@@ -11,6 +11,7 @@
 
 #include "base/coding.h"
 #include "base/try.h"
+#include "store/sql/sql_url.h"
 
 namespace turnlog {
 namespace {
@@ -32,20 +33,6 @@ std::string FirstLine(const char* text) {
 std::string Field(const PGresult* result, int code) {
   const char* text = PQresultErrorField(result, code);
   return text == nullptr ? std::string() : FirstLine(text);
-}
-
-// libpq's own message would quote the URL, perhaps with a password.
-Status CheckUrl(const std::string& url) {
-  char* message = nullptr;
-  PQconninfoOption* const options = PQconninfoParse(url.c_str(), &message);
-  PQfreemem(message);
-  if (options == nullptr) {
-    return std::unexpected(Error{ErrorCode::kInvalidArgument,
-                                 "not a valid PostgreSQL URL: it looks like "
-                                 "postgresql://USER@HOST:PORT/DATABASE?OPTION=VALUE, with %XX for special characters"});
-  }
-  PQconninfoFree(options);
-  return {};
 }
 
 std::string BinaryUuid(const Hash128& value) {
@@ -132,7 +119,7 @@ void Connection::Finish::operator()(pg_conn* connection) const { PQfinish(connec
 Connection::~Connection() = default;
 
 SqlResult<std::unique_ptr<Connection>> Connection::Open(const std::string& url, const std::string& name) {
-  TURNLOG_TRY(CheckUrl(url));
+  TURNLOG_TRY(CheckSqlUrl(url));
   // What the URL says comes later and counts more.
   std::vector<const char*> keywords, values;
   for (const auto& [keyword, value] : kDefaults) {

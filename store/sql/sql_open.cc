@@ -1,8 +1,5 @@
 // Opening a store in a database.
-#include <libpq-fe.h>
-
 #include <algorithm>
-#include <cstring>
 
 #include "base/try.h"
 #include "store/sql/schema.h"
@@ -12,18 +9,6 @@ namespace turnlog {
 
 bool IsSqlLocation(std::string_view location) {
   return location.starts_with("postgresql://") || location.starts_with("postgres://");
-}
-
-bool HasSqlPassword(std::string_view location) {
-  PQconninfoOption* const options = PQconninfoParse(std::string(location).c_str(), nullptr);
-  bool found = false;
-  for (const PQconninfoOption* option = options; option != nullptr && option->keyword != nullptr; ++option) {
-    const bool secret =
-        std::string_view(option->keyword) == "password" || std::string_view(option->keyword) == "sslpassword";
-    found = found || (secret && option->val != nullptr);
-  }
-  PQconninfoFree(options);
-  return found;
 }
 
 Result<std::unique_ptr<Log>> SqlLog::Open(PoolOptions options, OpenMode mode) {

@@ -137,13 +137,24 @@ TEST_F(SqlErrorsTest, PasswordsAreNeverShown) {
   EXPECT_TRUE(HasSqlPassword("postgresql://user:hunter2@host/db"));
   EXPECT_TRUE(HasSqlPassword("postgresql://user@host/db?password=hunter2"));
   EXPECT_FALSE(HasSqlPassword(schema_->Url()));
-  for (const std::string url :
-       {"postgresql://user:hunter2@/db?host=/nowhere", "postgresql://user:hunter2@host:x:y/db",
-        "postgresql://user:hunter2@host/db?no_such_option=1", "postgresql://u:hunter2%zz@h/d"}) {
+  EXPECT_FALSE(HasSqlPassword("postgresql://user@one:5432,two:,[::1]/db?user=user@realm"));
+  const std::vector<std::string> with_password{"postgresql://user:hunter2@/db?host=/nowhere",
+                                               "postgresql://user:hunter2@host:x:y/db",
+                                               "postgresql://user:hunter2@host/db?no_such_option=1",
+                                               "postgresql://u:hunter2%zz@h/d",
+                                               "postgresql://user:hunter2/x@host/db",
+                                               "postgresql://user:1/hunter2@host/db",
+                                               "postgresql://user:x@hunter2@host/db",
+                                               "postgresql://user:x@y/hunter2@host/db",
+                                               "postgresql://user:hunter2?x/y@host/db"};
+  for (const std::string& url : with_password) {
+    EXPECT_TRUE(HasSqlPassword(url)) << url;
     const auto refused = OpenSqlLog(url);
     EXPECT_THAT(CodeOf(refused), testing::AnyOf("i/o error", "invalid argument"));
     EXPECT_THAT(MessageOf(refused), Not(HasSubstr("hunter2"))) << url;
   }
+  // As a password that was meant to be followed by a host.
+  EXPECT_THAT(MessageOf(OpenSqlLog("postgresql://user:hunter2")), Not(HasSubstr("hunter2")));
 }
 
 // --- What users name ---
