@@ -78,21 +78,20 @@ Hash128 NewStoreId() {
 
 std::string Uuid(const Hash128& id) { return fmt::format("{:016x}{:016x}", id.high, id.low); }
 
-std::string Creation() {
+std::string FirstRows() {
   return fmt::format(
-      "{}{}INSERT INTO turnlog_lane SELECT lane, 0, 0 FROM generate_series(0, {}) AS lane;"
+      "INSERT INTO turnlog_lane SELECT lane, 0, 0 FROM generate_series(0, {}) AS lane;"
       "INSERT INTO turnlog_store VALUES (1, {}, {}, '{}', 0);",
-      kTables, kConsumerTables, kSqlLanes - 1, kSqlSchemaVersion, kSqlLanes, Uuid(NewStoreId()));
+      kSqlLanes - 1, kSqlSchemaVersion, kSqlLanes, Uuid(NewStoreId()));
 }
 
-std::string Migration() { return fmt::format("{}{}", kMigration, kConsumerTables); }
-
-// In one transaction, with the tuning where the engine understands it.
-SqlStatus Change(Connection& connection, const std::string& statements) {
-  const std::string tuned = fmt::format("BEGIN;{}{};COMMIT", statements, fmt::join(kTuning, ";"));
+// In one transaction, with the tuning where the engine understands it: before the rows, whose places it decides.
+SqlStatus Change(Connection& connection, std::string_view tables, const std::string& rows) {
+  const std::string tuned =
+      fmt::format("BEGIN;{}{}{};{}COMMIT", tables, kConsumerTables, fmt::join(kTuning, ";"), rows);
   const SqlStatus done = connection.Execute(tuned);
   if (done || done.error().kind() != SqlFailureKind::kOther) return done;
-  return connection.Execute(fmt::format("BEGIN;{}COMMIT", statements));
+  return connection.Execute(fmt::format("BEGIN;{}{}{}COMMIT", tables, kConsumerTables, rows));
 }
 
 // Of any version that this turnlog knows.
@@ -134,7 +133,7 @@ Result<bool> CreateSqlStore(Connection& connection) {
   const auto found = ReadRow(connection);
   if (found) return false;
   if (found.error().code != ErrorCode::kNotFound) return std::unexpected(found.error());
-  if (const SqlStatus made = Change(connection, Creation()); !made) {
+  if (const SqlStatus made = Change(connection, kTables, FirstRows()); !made) {
     if (ReadRow(connection)) return false;  // another process has made it meanwhile
     return std::unexpected(Error(made.error()));
   }
@@ -144,7 +143,7 @@ Result<bool> CreateSqlStore(Connection& connection) {
 Status MigrateSqlStore(Connection& connection) {
   const SqlStoreIdentity found = TURNLOG_TRY(ReadRow(connection));
   if (found.version == kSqlSchemaVersion) return {};
-  if (const SqlStatus migrated = Change(connection, Migration()); !migrated) {
+  if (const SqlStatus migrated = Change(connection, kMigration, ""); !migrated) {
     if (ReadSqlStoreIdentity(connection)) return {};  // another process has migrated it meanwhile
     return std::unexpected(Error(migrated.error()));
   }
