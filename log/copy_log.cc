@@ -72,10 +72,12 @@ class ConversationCopy {
     if (at_ > last_) return Problem(last_, fmt::format("the copy has {} events more", at_.value - last_.value));
     // What is there is compared first: nothing is appended to another history.
     if (auto problem = TURNLOG_TRY(Compare(at_))) return problem;
+    if (!placeholders_.empty()) (void)TURNLOG_TRY(to_.Erase(id_, placeholders_));
     const Seq before = at_;
     if (auto problem = TURNLOG_TRY(AppendRest())) return problem;
     copied_ = last_.value - before.value;
     if (auto problem = TURNLOG_TRY(Compare(last_))) return problem;
+    if (!placeholders_.empty()) return Problem(placeholders_.front(), "the event is not erased in the copy");
     if (!redacted_.empty()) return Problem(*redacted_.begin(), "that the event was redacted is not known in the copy");
     return ComparePending();
   }
@@ -152,9 +154,11 @@ class ConversationCopy {
     return {};
   }
 
-  // The first difference up to `last`. Finds out which redacted events are not known as such in the copy.
+  // The first difference up to `last`. Finds out which redacted events are not known as such in the copy, and which
+  // placeholders an interrupted copy has not erased.
   Found Compare(Seq last) {
     redacted_.clear();
+    placeholders_.clear();
     if (last == Seq{0}) return std::nullopt;
     const auto ours = TURNLOG_TRY(from_.ReadRaw(id_));
     const auto theirs = TURNLOG_TRY(to_.ReadRaw(id_));
@@ -163,6 +167,10 @@ class ConversationCopy {
       const Item other = TURNLOG_TRY(theirs->Next());
       for (const Item* item : {&one, &other}) {
         if (const auto* damage = std::get_if<Damage>(item)) return Problem(seq, ToString(*damage));
+      }
+      if (TURNLOG_TRY(IsPlaceholder(one, other))) {
+        placeholders_.push_back(seq);
+        continue;
       }
       if (!TURNLOG_TRY(Equal(one, other))) return Problem(seq, "the event differs in the copy");
       if (IsRedacted(one) && !IsRedacted(other)) redacted_.insert(seq);
@@ -181,6 +189,15 @@ class ConversationCopy {
   static bool IsRedacted(const Item& item) {
     const auto* record = std::get_if<Record>(&item);
     return record != nullptr && record->redacted;
+  }
+
+  static Result<bool> IsPlaceholder(const Item& one, const Item& other) {
+    const auto* erased = std::get_if<Erased>(&one);
+    const auto* copy = std::get_if<Record>(&other);
+    if (erased == nullptr || copy == nullptr) return false;
+    if (erased->kind != copy->kind || erased->turn != copy->turn) return false;
+    const auto placeholder = Placeholder(erased->kind);
+    return placeholder && Own(TURNLOG_TRY(copy->Decode())) == *placeholder;
   }
 
   static Result<bool> Equal(const Item& one, const Item& other) {
@@ -202,8 +219,9 @@ class ConversationCopy {
   Log& to_;
   const ConversationId id_;
   const Seq last_;
-  Seq at_;                  // last seq of the copy
-  std::set<Seq> redacted_;  // of the copied ones, those that are not redacted in the copy yet
+  Seq at_;                         // last seq of the copy
+  std::set<Seq> redacted_;         // of the copied ones, those that are not redacted in the copy yet
+  std::vector<Seq> placeholders_;  // and those that are not erased in the copy yet
   std::uint64_t copied_ = 0;
 };
 

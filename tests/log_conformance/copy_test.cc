@@ -110,6 +110,29 @@ TEST_P(CopyTest, ErasedEventsStayErasedAndRedactedOnesRedacted) {
   EXPECT_THAT(Redacted(*copy_, "a"), ElementsAre(3));
 }
 
+// A copy appends a placeholder for an erased event, and then erases it: here it was interrupted in between.
+TEST_P(CopyTest, AnInterruptedCopyErasesWhatItHasNotErased) {
+  const Event config{.body = Verbatim{.kind = EventKind::kConfigDelta,
+                                      .tag = "config_delta",
+                                      .json = Json::FromTrusted(R"({"type":"config_delta"})")}};
+  const Event chat{.body = ChatRequest{}};
+  Must(Append("a", {NewTurn(), Say("hush"), config, Say("4")}));
+  Must(Erase("a", {1, 2, 3}));
+  Must(copy_->Append(Id("a"), std::vector<Event>{Event{.body = TurnStart{}}, chat, config}));
+  EXPECT_THAT(Must(CopyLog(*log_, *copy_)).problems, IsEmpty());
+  EXPECT_EQ(Rows(*copy_), Rows(*log_));
+  // Nothing else is erased, nor in a conversation that differs elsewhere.
+  Must(Append("b", {Say("1"), Say("2")}));
+  Must(Append("c", {Say("1"), Say("2")}));
+  Must(Erase("b", {1}));
+  Must(Erase("c", {1}));
+  Must(copy_->Append(Id("b"), Say("other")));
+  Must(copy_->Append(Id("c"), std::vector<Event>{chat, Say("other")}));
+  EXPECT_THAT(Must(CopyLog(*log_, *copy_)).problems, SizeIs(2));
+  EXPECT_EQ(Lines(*copy_, "b").front(), "1 0 other");
+  EXPECT_EQ(Lines(*copy_, "c").front(), "1 0 ");
+}
+
 TEST_P(CopyTest, AnInterruptedCopyKnowsTheRestOfARedactionToo) {
   Must(Append("a", {NewTurn(), Say(kPlanted), Say(kPlanted), Say("stays")}));
   Must(Redact("a", {{2, Say("[redacted]")}, {3, Say("[redacted]")}}));
