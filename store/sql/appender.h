@@ -36,6 +36,8 @@ class Appender {
 
   // Waits until the append is committed as its durability says.
   Result<AppendResult> Append(const ConversationId& conversation, EncodedEvents events, const AppendOptions& options);
+  // Of a conversation that was changed otherwise: its next append reads the head again.
+  void Forget(const ConversationKey& key);
 
  private:
   // An attempt whose outcome is unknown because the connection was lost: it is in the log if the event at `first` has
@@ -109,7 +111,6 @@ class Appender {
   // Heads as of the last append of this process. They may be outdated: the guard of the transaction finds out.
   std::optional<ConversationHead> Known(const ConversationKey& key);
   void Keep(ConversationHead head);
-  void Forget(const ConversationKey& key);
 
   ConnectionPool& pool_;
   const SqlStoreIdentity& store_;

@@ -191,6 +191,7 @@ Result<RedactReport> SqlLog::Redact(const ConversationId& conversation, std::spa
   redaction.event = TURNLOG_TRY(EncodedEvents::Make({&event, 1}, store_.salt()));
   redaction.tag = NewAppendTag();
   auto report = Change([&] { return TryRedact(conversation, redaction, options); });
+  appender_.Forget(ConversationKey::Of(store_, conversation.text()));  // the redaction is an event of its own
   if (report) OnAppend();
   return report;
 }

@@ -106,6 +106,21 @@ TEST_F(PurgeTest, ReportsWhatTheRoleMayNotDo) {
   EXPECT_THAT(Unreadable(*log), Not(IsEmpty()));  // it may not read the server's files
 }
 
+// A conflict would fail the transaction of all that is appended at the same time.
+TEST_F(PurgeTest, AnAppendAfterARedactionIsNoConflict) {
+  const auto conflicts = [] {
+    const std::string log = server().Log();
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = log.find("division by zero", at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  Must(log_->Append(Id("a"), Say("1")));
+  const std::size_t before = conflicts();
+  Must(Redact("a", {{1, Say("[redacted]")}}));
+  EXPECT_THAT(Seqs(log_->Append(Id("a"), Say("3"))), testing::ElementsAre(3));
+  EXPECT_EQ(conflicts(), before);
+}
+
 // ANALYZE, which the server runs by itself, keeps samples of columns.
 TEST_F(PurgeTest, ThePlannerTakesNoSamplesOfContents) {
   for (int i = 0; i < 20; ++i) Must(log_->Append(Id("a"), Say(std::string(kPlanted) + std::to_string(i))));
