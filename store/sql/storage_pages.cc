@@ -30,12 +30,14 @@ const SqlStatement kBeginPurge{"turnlog_purge_begin",
                                "UPDATE turnlog_store SET unpurged = unpurged WHERE one = 1 RETURNING unpurged, "
                                "txid_current()"};
 const SqlStatement kEndPurge{"turnlog_purge_end", "UPDATE turnlog_store SET unpurged = unpurged - $1 WHERE one = 1"};
-// Snapshots that still see rows from before the purge: VACUUM has to keep those.
+// Transactions that may still see rows from before the purge: VACUUM has to keep those. Those of other databases see no
+// tables of this one.
 const SqlStatement kOldSnapshots{
     "turnlog_old_snapshots",
-    "SELECT (SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND age(backend_xmin) > limit_age) + "
+    "SELECT (SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND greatest(age(backend_xmin), "
+    "age(backend_xid)) > limit_age AND (datid IS NULL OR datname = current_database())) + "
     "(SELECT count(*) FROM pg_replication_slots WHERE age(xmin) > limit_age) + "
-    "(SELECT count(*) FROM pg_prepared_xacts WHERE age(transaction) > limit_age) "
+    "(SELECT count(*) FROM pg_prepared_xacts WHERE age(transaction) > limit_age AND database = current_database()) "
     "FROM (SELECT age(($1::bigint % 4294967296)::text::xid) AS limit_age) AS purge"};
 // Samples that the planner has taken, e.g. while a store was of an earlier turnlog.
 const SqlStatement kStatistics{
@@ -135,8 +137,8 @@ class PageVisit {
     if (TURNLOG_TRY(connection_.Run(kUnpurged)).Integer(0, 0) > 0) {
       visitor_.OnUnreadable(
           "turnlog_event",
-          "the database may still keep old versions of erased events: as the owner of the tables, run "
-          "`VACUUM (FULL) turnlog_event` when no older transaction is open, e.g. by redacting again");
+          "the database may still keep old versions of erased events: as the owner of the tables, redact again or "
+          "checkpoint once the older transactions of this database have ended");
     }
     if (TURNLOG_TRY(connection_.Run(kStatistics)).Integer(0, 0) > 0) {
       visitor_.OnUnreadable("pg_statistic",

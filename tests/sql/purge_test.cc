@@ -93,6 +93,34 @@ TEST_F(PurgeTest, WaitsForOlderSnapshots) {
   EXPECT_THAT(StoredObjectsWith(*log_, kPlanted), IsEmpty());
 }
 
+// They see nothing of this one.
+TEST_F(PurgeTest, DoesNotWaitForTransactionsOfOtherDatabases) {
+  server().Run("CREATE DATABASE elsewhere");
+  std::string url = server().Url();
+  url.replace(url.find("/postgres?"), 10, "/elsewhere?");
+  Must(log_->Append(Id("a"), Say(kPlanted)));
+  PGconn* reader = PQconnectdb(url.c_str());
+  PQclear(PQexec(reader, "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM pg_class"));
+  EXPECT_EQ(PQtransactionStatus(reader), PQTRANS_INTRANS);
+  Must(Redact("a", {{1, Say("[redacted]")}}));
+  Must(log_->Checkpoint());
+  EXPECT_THAT(Unreadable(*log_), IsEmpty());
+  EXPECT_THAT(StoredObjectsWith(*log_, kPlanted), IsEmpty());
+  PQfinish(reader);
+}
+
+// A transaction that has written something is one, too, while it has no snapshot.
+TEST_F(PurgeTest, WaitsForOlderTransactions) {
+  Run("CREATE TABLE elsewhere (one int4)");
+  Must(log_->Append(Id("a"), Say(kPlanted)));
+  PGconn* writer = PQconnectdb(schema_->Url().c_str());
+  PQclear(PQexec(writer, "BEGIN; INSERT INTO elsewhere VALUES (1)"));
+  Must(Redact("a", {{1, Say("[redacted]")}}));
+  Must(log_->Checkpoint());
+  EXPECT_THAT(Unreadable(*log_), Not(IsEmpty()));
+  PQfinish(writer);
+}
+
 TEST_F(PurgeTest, ReportsWhatTheRoleMayNotDo) {
   const auto log = Must(OpenSqlLog(UrlOf("writes_only", "ALL")));
   Must(log->Append(Id("a"), Say(kPlanted)));
