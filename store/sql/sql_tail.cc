@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "base/try.h"
@@ -15,6 +16,8 @@ constexpr std::chrono::milliseconds kLongestPoll{100};
 
 const SqlStatement kLanes{"turnlog_lanes", "SELECT lane, pos, tag FROM turnlog_lane ORDER BY lane"};
 const SqlStatement kTag{"turnlog_feed_tag", "SELECT tag FROM turnlog_feed WHERE lane = $1 AND pos = $2"};
+// Only PostgreSQL has standbys that are behind.
+const SqlStatement kStandby{"turnlog_standby", "SELECT pg_is_in_recovery()::int"};
 const SqlStatement kPage{
     "turnlog_feed_page",
     "SELECT f.pos, f.tag, f.conv, f.first_seq, f.events, h.name FROM turnlog_feed f JOIN turnlog_head h ON h.lane = "
@@ -41,6 +44,22 @@ bool NamesAppend(const LanePosition& position) { return position.pos > 0 && posi
 bool IsLost(const LanePosition& position, const SqlRows& found) {
   if (!NamesAppend(position)) return false;
   return found.size() != 1 || static_cast<std::uint32_t>(found.Integer(0, 0)) != position.tag;
+}
+
+// What a server says of the appends at positions that a tail has read.
+enum class Standing : std::uint8_t { kThere, kLost, kBehind };
+
+// `found`: the answers of this connection to TagAt.
+Standing StandingOf(Connection& connection, std::span<const LanePosition> positions, std::span<const SqlRows> found) {
+  Standing standing = Standing::kThere;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    if (!IsLost(positions[i], found[i])) continue;
+    if (found[i].size() > 0) return Standing::kLost;
+    standing = Standing::kBehind;
+  }
+  if (standing == Standing::kThere) return standing;
+  const auto standby = connection.Run(kStandby);
+  return standby && standby->Integer(0, 0) == 1 ? Standing::kBehind : Standing::kLost;
 }
 
 std::unexpected<Error> LostEvents() {
@@ -105,11 +124,19 @@ Status SqlTail::Verify() const {
   for (std::uint32_t lane = 0; lane < at_.lanes.size(); ++lane) add(lane, at_.lanes[lane]);
   if (at_.page) add(at_.page->lane, at_.page->last);
   if (calls.empty()) return {};
-  const auto found = TURNLOG_TRY(pool_.Read([&](Connection& connection) { return connection.RunAll(calls); }));
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (IsLost(expected[i], found[i])) return LostEvents();
+  const auto look = [&](Connection& connection) -> SqlResult<Standing> {
+    const auto found = TURNLOG_TRY(connection.RunAll(calls));
+    return StandingOf(connection, expected, found);
+  };
+  for (ConnectionPool::Retry retry(pool_);;) {
+    const Standing standing = TURNLOG_TRY(pool_.Read(look));
+    if (standing == Standing::kThere) return {};
+    if (standing == Standing::kLost) return LostEvents();
+    if (!retry.Wait()) {
+      return std::unexpected(
+          Error{ErrorCode::kIo, "the standby has not replayed what comes before the position yet; try again"});
+    }
   }
-  return {};
 }
 
 Result<Item> SqlTail::Next() {

@@ -12,6 +12,8 @@
 namespace turnlog::failover_test {
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr int kWriters = 4;
 constexpr std::uint64_t kBefore = 40, kAfter = 80;  // appends of each writer: before the primary dies, and in the end
 
@@ -74,6 +76,25 @@ TEST(FailoverTest, AStandbyIsReadAndRefusesWriters) {
   EXPECT_THAT(TailLines(*Must(reader->Follow({}))), testing::ElementsAre("a 1 1"));
   const auto writer = Must(OpenSqlLog(standby.Url(), {.mode = OpenMode::kWrite}));
   EXPECT_EQ(CodeOf(writer->Append(Id("a"), Say("2"))), "read only");
+}
+
+// It is behind, and has lost nothing.
+TEST(FailoverTest, ATailWaitsForAStandbyThatIsBehind) {
+  if (!PostgresServer::IsInstalled()) GTEST_SKIP() << PostgresServer::kMissing;
+  PostgresServer primary;
+  PostgresServer standby({.primary = primary});
+  const auto log = Must(OpenSqlLog(primary.Url()));
+  Must(log->Append(Id("a"), Say("1")));
+  const std::string until = primary.Ask("SELECT pg_current_wal_lsn()");
+  while (standby.Ask("SELECT pg_last_wal_replay_lsn() >= '" + until + "'") != "t") std::this_thread::yield();
+  const auto reader = Must(OpenSqlLog(standby.Url(), {.mode = OpenMode::kRead, .patience = 100ms}));
+  standby.Run("SELECT pg_wal_replay_pause()");
+  Must(log->Append(Id("a"), Say("2")));
+  const Position end = Must(log->End());
+  EXPECT_EQ(CodeOf(reader->Follow(end)), "i/o error");
+  standby.Run("SELECT pg_wal_replay_resume()");
+  const auto patient = Must(OpenSqlLog(standby.Url(), {.mode = OpenMode::kRead}));
+  EXPECT_THAT(TailLines(*Must(patient->Follow(end))), testing::IsEmpty());
 }
 
 }  // namespace
