@@ -8,7 +8,8 @@
 namespace turnlog {
 namespace {
 
-// Of every session. A transaction of turnlog is one round trip: one that hangs would stop all writers of its lane.
+// Of every session. A transaction that hangs would stop all writers of its lane. The first time-out is for statements
+// that are sent one by one: to the server, an append that has arrived in part is not idle.
 constexpr const char* kSession =
     "SET idle_in_transaction_session_timeout = '60s'; SET lock_timeout = '30s'; "
     "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
