@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::uint64_t kReadAtOnce = std::uint64_t{4} << 20;
 constexpr std::uint64_t kRowsAtOnce = 256;
+constexpr std::uint64_t kPageBytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t kFileBytes = std::uint64_t{1} << 30;  // PostgreSQL continues a relation in files of this size
 constexpr std::chrono::seconds kAwaitSnapshots{5};
 
@@ -119,14 +120,17 @@ const SqlStatement kRelations{
     "SELECT oid::regclass::text::bytea, pg_relation_filepath(oid)::bytea, pg_relation_size(oid) FROM files ORDER BY 1"};
 const SqlStatement kReadFile{"turnlog_read_file",
                              "SELECT pg_read_binary_file(convert_from($1, 'UTF8'), $2::bigint, $3::bigint, true)"};
-const SqlStatement kRows{"turnlog_event_rows",
-                         "SELECT lane, conv, seq, parts, payload FROM turnlog_event WHERE (lane, conv, seq) > ($1, $2, "
-                         "$3) ORDER BY lane, conv, seq LIMIT $4"};
+// A page of the rows after a key, which ends after kPageBytes, and has one row at least.
+SqlStatement PageAfter(const std::string& name, std::string_view key, std::string_view columns, std::string_view value,
+                       std::string_view from) {
+  return {name, fmt::format("SELECT {1} FROM (SELECT *, sum(octet_length({2})) OVER (ORDER BY {0} ROWS UNBOUNDED "
+                            "PRECEDING) AS filled FROM (SELECT {1} FROM {3} WHERE ({0}) > ($1, $2, $3) ORDER BY {0} "
+                            "LIMIT $4) AS page) AS measured WHERE filled - octet_length({2}) < $5 ORDER BY {0}",
+                            key, columns, value, from)};
+}
+
 const SqlStatement kParts{"turnlog_part_rows",
                           "SELECT payload FROM turnlog_part WHERE lane = $1 AND conv = $2 AND seq = $3 ORDER BY part"};
-const SqlStatement kStates{"turnlog_watermark_rows",
-                           "SELECT name, consumer, state FROM turnlog_watermark w LEFT JOIN "
-                           "turnlog_head h ON h.lane = w.lane AND h.conv = w.conv"};
 
 class PageVisit {
  public:
@@ -195,14 +199,15 @@ class PageVisit {
 
   // TOAST stores long values in pieces, so that a search of the pages alone would miss what crosses two of them.
   SqlStatus VisitEvents() {
+    static const SqlStatement statement = PageAfter("turnlog_event_rows", "lane, conv, seq",
+                                                    "lane, conv, seq, parts, payload", "payload", "turnlog_event");
     ConversationKey key;
-    std::uint64_t seq = 0;
-    for (std::size_t size = kRowsAtOnce; size == kRowsAtOnce;) {
+    for (std::uint64_t seq = 0;;) {
       SqlParams params = key.Params();
-      params.Big(seq).Big(kRowsAtOnce);
-      const SqlRows rows = TURNLOG_TRY(connection_.Run(kRows, std::move(params)));
-      size = rows.size();
-      for (std::size_t row = 0; row < size; ++row) {
+      params.Big(seq).Big(kRowsAtOnce).Big(kPageBytes);
+      const SqlRows rows = TURNLOG_TRY(connection_.Run(statement, std::move(params)));
+      if (rows.size() == 0) return {};
+      for (std::size_t row = 0; row < rows.size(); ++row) {
         key = {.lane = static_cast<std::uint32_t>(rows.Integer(row, 0)), .conv = rows.Uuid(row, 1)};
         seq = rows.Integer(row, 2);
         std::string payload(rows.Bytes(row, 4));
@@ -210,7 +215,6 @@ class PageVisit {
         visitor_.OnEntry("turnlog_event", fmt::format("{}/{:016x}/{}", key.lane, key.conv.high, seq), payload);
       }
     }
-    return {};
   }
 
   SqlStatus AppendParts(const ConversationKey& key, std::uint64_t seq, std::string& payload) {
@@ -222,12 +226,22 @@ class PageVisit {
   }
 
   SqlStatus VisitStates() {
-    const SqlRows rows = TURNLOG_TRY(connection_.Run(kStates));
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-      visitor_.OnEntry("turnlog_watermark", fmt::format("{}/{}", rows.Bytes(row, 0), rows.Bytes(row, 1)),
-                       rows.Bytes(row, 2));
+    static const SqlStatement statement =
+        PageAfter("turnlog_watermark_rows", "lane, conv, consumer", "lane, conv, consumer, state, name", "state",
+                  "(SELECT w.*, h.name FROM turnlog_watermark w LEFT JOIN turnlog_head h ON h.lane = w.lane AND "
+                  "h.conv = w.conv) AS named");
+    ConversationKey key;
+    for (std::string consumer;;) {
+      SqlParams params = key.Params();
+      params.Bytes(consumer).Big(kRowsAtOnce).Big(kPageBytes);
+      const SqlRows rows = TURNLOG_TRY(connection_.Run(statement, std::move(params)));
+      if (rows.size() == 0) return {};
+      for (std::size_t row = 0; row < rows.size(); ++row) {
+        key = {.lane = static_cast<std::uint32_t>(rows.Integer(row, 0)), .conv = rows.Uuid(row, 1)};
+        consumer = rows.Bytes(row, 2);
+        visitor_.OnEntry("turnlog_watermark", fmt::format("{}/{}", rows.Bytes(row, 4), consumer), rows.Bytes(row, 3));
+      }
     }
-    return {};
   }
 
   Connection& connection_;

@@ -1,9 +1,12 @@
 // What the database keeps of erased and redacted events.
 #include <libpq-fe.h>
 
+#include <algorithm>
+
 #include "tests/log_conformance/stored_text.h"
 #include "tests/sql/sql_fixture.h"
 #include "tests/support/destroying.h"
+#include "tests/support/memory.h"
 
 namespace turnlog::purge_test {
 namespace {
@@ -18,6 +21,19 @@ class UnreadableObjects : public StorageVisitor {
   void OnUnreadable(std::string_view object, std::string_view) override { names.emplace_back(object); }
 
   std::vector<std::string> names;
+};
+
+// How many rows it is shown, and how much memory the process has meanwhile.
+class RowCounter : public StorageVisitor {
+ public:
+  void OnPiece(const StoragePiece&) override {}
+  void OnEntry(std::string_view object, std::string_view, std::string_view) override {
+    ++(object == "turnlog_event" ? events : states);
+    most_kib = std::max(most_kib, ResidentKib());
+  }
+  void OnUnreadable(std::string_view, std::string_view) override {}
+
+  std::uint64_t events = 0, states = 0, most_kib = 0;
 };
 
 class PurgeTest : public Destroying<SqlTest> {
@@ -77,6 +93,23 @@ TEST_F(PurgeTest, AStateThatWasEmptyNeedsNoPurge) {
   Must(log_->Append(Id("a"), Say("1")));
   for (const std::uint64_t head : {0U, 1U, 1U}) Must(log_->SetWatermark("test", Id("a"), {{head}, ""}));
   EXPECT_THAT(Unreadable(*log_), IsEmpty());
+}
+
+// Rows are asked for by pages of a few MiB.
+TEST_F(PurgeTest, TheSearchShowsEveryRowAndHoldsFew) {
+  const Event large = Say(std::string(1'000'000, 'x'));
+  for (int i = 0; i < 64; ++i) {
+    Must(log_->Append(Id("a"), large, {.durability = Durability::kBuffered, .expected_last = {}}));
+  }
+  for (int i = 0; i < 600; ++i) Must(log_->Append(Id(std::to_string(i % 8)), Say("x")));
+  for (int i = 0; i < 300; ++i) Must(log_->SetWatermark("test", Id(std::to_string(i)), {{}, "state"}));
+  RowCounter visitor;
+  const std::uint64_t before = ResidentKib();
+  Must(log_->VisitStorage({.overlap = 8, .progress = {}}, visitor));
+  EXPECT_EQ(visitor.events, 664U);
+  EXPECT_EQ(visitor.states, 300U);
+  if (kSanitized) return;  // sanitizers keep what is freed
+  EXPECT_LT(visitor.most_kib, before + (40U << 10));
 }
 
 // VACUUM keeps what an older transaction may still read.
