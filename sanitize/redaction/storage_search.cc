@@ -28,6 +28,7 @@ void StorageSearch::OnPiece(const StoragePiece& piece) {
   }
   for (const TextSpan& span : IsZero(piece.bytes) ? std::vector<TextSpan>() : finder_.Find(piece.bytes)) {
     const std::uint64_t begin = piece.offset + span.begin;
+    found_in_piece_ = true;
     // An occurrence found in two overlapping pieces is reported once.
     if (!find_end_ || begin > *find_end_) on_find_({.object = piece.object, .offset = begin, .entry = {}});
     find_end_ = std::max(find_end_.value_or(0), piece.offset + span.end);
@@ -40,6 +41,7 @@ void StorageSearch::OnPiece(const StoragePiece& piece) {
 void StorageSearch::OnEntry(std::string_view object, std::string_view key, std::string_view value) {
   ++(key.empty() ? records_ : entries_);
   if (finder_.Find(key).empty() && finder_.Find(value).empty()) return;
+  found_in_entry_ = true;
   on_find_({.object = object, .offset = {}, .entry = key.empty() ? records_ : entries_});
 }
 

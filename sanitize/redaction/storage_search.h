@@ -34,6 +34,7 @@ class StorageSearch : public StorageVisitor {
   void OnPiece(const StoragePiece& piece) override;
   void OnEntry(std::string_view object, std::string_view key, std::string_view value) override;
   void OnUnreadable(std::string_view object, std::string_view reason) override { on_problem_(object, reason); }
+  bool FoundOutsideOfEntries() const override { return found_in_piece_ && !found_in_entry_; }
 
   std::uint64_t objects() const { return objects_; }
   std::uint64_t bytes() const { return bytes_; }
@@ -45,6 +46,7 @@ class StorageSearch : public StorageVisitor {
   const OnFind on_find_;
   const OnProblem on_problem_;
   std::optional<std::uint64_t> find_end_;  // of the last find in this object
+  bool found_in_piece_ = false, found_in_entry_ = false;
   std::uint64_t objects_ = 0, bytes_ = 0, entries_ = 0, records_ = 0;
 };
 

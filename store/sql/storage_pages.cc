@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/try.h"
+#include "store/sql/append_calls.h"
 #include "store/sql/event_row.h"
 
 namespace turnlog {
@@ -255,6 +256,9 @@ class PageVisit {
 Status VisitPages(ConnectionPool& pool, const StorageScan& scan, StorageVisitor& visitor) {
   ConnectionPool::Lease connection = TURNLOG_TRY(pool.Take());
   TURNLOG_TRY(PageVisit(*connection, scan, visitor).Run());
+  // A role that may only read leaves them there.
+  const SqlCall mark = MarkUnpurgedCall();
+  if (visitor.FoundOutsideOfEntries()) (void)connection->RunAll({&mark, 1});
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include "tests/sql/sql_fixture.h"
 #include "tests/support/destroying.h"
 #include "tests/support/memory.h"
+#include "turnlog/redaction/redact.h"
 
 namespace turnlog::purge_test {
 namespace {
@@ -65,6 +66,23 @@ TEST_F(PurgeTest, NothingIsLeftInTheFiles) {
   EXPECT_THAT(Unreadable(*log_), IsEmpty());
   EXPECT_THAT(StoredObjectsWith(*log_, kPlanted), IsEmpty());
   EXPECT_THAT(StoredObjectsWith(*log_, "stays"), Not(IsEmpty()));
+}
+
+// What was rolled back is in no row, and nothing but the search knows of it.
+TEST_F(PurgeTest, WhatWasRolledBackIsPurgedOnceItIsFound) {
+  Must(log_->Append(Id("a"), Say("stays")));
+  Run("BEGIN; INSERT INTO turnlog_event SELECT lane, conv, 99, kind, state, turn, tag, checksum, parts, '" +
+      std::string(kPlanted) + "'::text::bytea, events FROM turnlog_event; ROLLBACK");
+  ASSERT_THAT(StoredObjectsWith(*log_, kPlanted), Not(IsEmpty()));
+  Must(log_->Checkpoint());
+  ASSERT_THAT(StoredObjectsWith(*log_, kPlanted), Not(IsEmpty()));
+  const auto redaction = Must(Redaction::Plan(*log_, {.values = {std::string(kPlanted)}}));
+  Must(redaction->Apply("test"));
+  const RedactionProof proof = Must(redaction->Prove());
+  EXPECT_TRUE(proof.clean());
+  EXPECT_EQ(proof.left_count, 0U);
+  EXPECT_THAT(StoredObjectsWith(*log_, kPlanted), IsEmpty());
+  EXPECT_THAT(Unreadable(*log_), IsEmpty());
 }
 
 TEST_F(PurgeTest, FindsValuesThatToastHasSplit) {
