@@ -39,8 +39,8 @@ class StorageVisitor {
   virtual void OnEntry(std::string_view object, std::string_view key, std::string_view value) = 0;
   // All or part of this object could not be read.
   virtual void OnUnreadable(std::string_view object, std::string_view reason) = 0;
-  // Asked after the visit: whether stored bytes have to go that are in no entry, such as those of a transaction that was
-  // rolled back. An engine that keeps such bytes removes them at its next checkpoint, if it can.
+  // Asked after the visit: whether stored bytes have to go that are in no entry, such as those of a transaction that
+  // was rolled back. An engine that keeps such bytes removes them at its next checkpoint, if it can.
   virtual bool FoundOutsideOfEntries() const { return false; }
 };
 

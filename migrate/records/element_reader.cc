@@ -12,6 +12,9 @@ namespace {
 // How far an element is searched for after damage.
 constexpr std::size_t kMaxSearchBytes = 4 * kMaxDamageBytes;
 
+// Any other damaged element may be all that follows.
+bool IsBracketed(std::string_view element) { return element.starts_with('{') || element.starts_with('['); }
+
 }  // namespace
 
 Result<ElementPiece> ElementReader::Next() {
@@ -28,6 +31,7 @@ Result<ElementPiece> ElementReader::Next() {
     const bool is_element = piece->kind == ArrayPiece::Kind::kElement;
     const auto fault = is_element ? FindJsonFault(piece->element.text) : std::nullopt;
     if (is_element && !fault && !IsStrayString(*piece)) return Element(piece->element, {});
+    if (fault && !is_element_ && !IsBracketed(piece->element.text)) return Recover(fault->what);
     const auto next = FindAfterFault(*piece);
     if (next) return ContinueAt(*next);
     if (is_element && (at_end_ || next.error() != NotFound::kCut)) return Element(piece->element, fault);
