@@ -184,6 +184,7 @@ class AnsweringTest(page_case.PageCase):
             self.assertEqual(card.find(".diff").get_property("textContent"), lines)
             card.click("Allow once")
             self.assertEqual(agent.result(), "approved")
+            self.page.gone(".card:not(.closed)")
 
     def test_no_word_of_a_command_is_hidden_by_a_patch_in_it(self):
         agent = self.agent("hidden", "approve", {"command": ["bash", "-c", "rm -rf build", "*** Begin Patch"]})

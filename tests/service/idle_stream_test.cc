@@ -92,6 +92,9 @@ class Application : public HttpApplication {
 
 class IdleStreamTest : public testing::Test {
  protected:
+  // It must not outlive the server.
+  void TearDown() override { shared_.wake = {}; }
+
   template <class Source>
   void Serve() {
     application_.emplace([this] { return std::make_unique<Source>(shared_); });
