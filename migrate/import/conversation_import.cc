@@ -39,7 +39,7 @@ Status ConversationImport::Flush() {
   if (!up_to_date_) {
     if (stored_) TURNLOG_TRY(Compare());
     const bool begun = prepared_;  // the import record was appended before
-    if (complete() && !begun) TURNLOG_TRY(AddRevisions());
+    if (complete() && !begun) (void)TURNLOG_TRY(AddRevisions());
     if (!waiting_.empty() || (complete() && !prepared_)) TURNLOG_TRY(Prepare());
     TURNLOG_TRY(AppendWaiting());
     if (complete() && begun && TURNLOG_TRY(AddRevisions())) {

@@ -100,7 +100,13 @@ void FindSameNames(const std::vector<std::vector<std::string>>& own, Groups& gro
 
 // What may repeat records of others comes after them.
 void PutCopiesLast(const std::vector<FoundSource>& sources, Group& group) {
-  std::ranges::stable_partition(group, [&](std::size_t source) { return !AgeOf(sources[source]).names_another; });
+  Group copies;
+  std::erase_if(group, [&](std::size_t source) {
+    const bool is_copy = AgeOf(sources[source]).names_another;
+    if (is_copy) copies.push_back(source);
+    return is_copy;
+  });
+  group.insert(group.end(), copies.begin(), copies.end());
 }
 
 Groups GroupSources(Log& log, const std::vector<FoundSource>& sources) {

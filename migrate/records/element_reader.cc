@@ -23,7 +23,7 @@ Result<ElementPiece> ElementReader::Next() {
   if (found_) return TakeFound();
   if (in_rest_) return End(end_reason_);
   if (lost_) return Recover(reason_);
-  for (;; TURNLOG_TRY(More())) {
+  for (;; (void)TURNLOG_TRY(More())) {
     const auto piece = Cut();
     if (!piece && piece.error().torn && IsCut()) return End(piece.error().reason);
     if (!piece) return Recover(piece.error().reason);
