@@ -110,6 +110,9 @@ Status ConversationImport::OpenImported(Seq last) {
   if (up_to_date_) {
     waiting_.clear();
     last_ = last;
+  } else if (source_.format->import.has_templates) {
+    const std::uint64_t count = stored_->imports->last.revisions;
+    revisions_.emplace(TURNLOG_TRY(RevisedRecords::Find(run_.log(), id_, count)));
   }
   return {};
 }
@@ -140,7 +143,6 @@ Result<std::optional<StoredEvent>> ConversationImport::NextImported() {
     switch (stored_->origins.Next(*event)) {
       case EventOrigin::kImported:
         if (!ReadRevision(event->event)) return event;
-        revisions_.AddStored(event->event);
         break;
       case EventOrigin::kRecord:
         break;
@@ -214,26 +216,26 @@ Status ConversationImport::Compare() {
       if (TURNLOG_TRY(ReadSeen(*event, equal, record_redacted))) return DropSeen();
       return RefuseChanged(waiting.location, event->seq);
     }
-    if (HasTemplates()) revisions_.Compare(*event, View(waiting.event));
+    if (revisions_) TURNLOG_TRY(revisions_->Compare(*event, View(waiting.event)));
     ++equal;
     ++stored_->matched;
   }
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(equal));
-  for (const Waiting& waiting : waiting_) revisions_.AddNew(View(waiting.event));
+  if (!revisions_) return {};
+  for (const Waiting& waiting : waiting_) TURNLOG_TRY(revisions_->AddNew(View(waiting.event)));
   return {};
 }
 
-bool ConversationImport::HasTemplates() const { return stored_->imports && source_.format->import.has_templates; }
-
 // After the events of the source. False: there are none.
 Result<bool> ConversationImport::AddRevisions() {
+  if (!revisions_) return false;
   const auto remove = [this](const EventView& event) { return redacted_values_.Remove(event); };
-  for (Event& revision : TURNLOG_TRY(revisions_.Take(source_.format->name, remove))) {
+  for (Event& revision : TURNLOG_TRY(revisions_->Take(source_.format->name, remove))) {
     waiting_.push_back(
         {.event = std::move(revision), .seq = {}, .location = {source_.path}, .problem = {}, .note = {}});
     ++added_revisions_;
   }
-  if (revisions_.more()) exact_ = false;
+  if (revisions_->more()) exact_ = false;
   return added_revisions_ > 0;
 }
 
@@ -248,7 +250,7 @@ Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::siz
   }
   shares_ = stored_->matched > at - begin;
   seen_.emplace(!source_.format->import.moves_records);
-  revisions_.Drop();
+  revisions_.reset();
   for (std::size_t i = begin; i < at; ++i) seen_->Add(View(waiting_[i].event), true);
   TURNLOG_TRY(AddSeen(different));
   while (const auto event = TURNLOG_TRY(NextImported())) {
@@ -313,7 +315,7 @@ Status ConversationImport::TakeShrunk() {
   exact_ = false;
   up_to_date_ = prepared_ = true;
   waiting_.clear();
-  revisions_.Drop();
+  revisions_.reset();
   return {};
 }
 
@@ -344,7 +346,7 @@ void ConversationImport::PrepareRecord(std::uint64_t events) {
   }
   if (record.redacted || stored_->redacted) exact_ = false;
   const bool same = record.source == known.source && record.parts == known.parts;
-  const bool more = (seen_ && !complete()) || revisions_.any();
+  const bool more = (seen_ && !complete()) || (revisions_ && revisions_->any());
   if (!exact_ || more) record.fingerprint.clear();  // not all of the source is in the log, or not yet
   record.revisions = known.revisions + added_revisions_;
   record.events = events;

@@ -90,7 +90,6 @@ class ConversationImport {
   Status RemoveRedactedValues();
   Status AddSeen(const StoredEvent& stored);
   Result<std::optional<StoredEvent>> NextImported();
-  bool HasTemplates() const;
   Result<bool> AddRevisions();
   Status Prepare();
   void PrepareRecord(std::uint64_t events);
@@ -113,18 +112,18 @@ class ConversationImport {
   bool up_to_date_ = false;  // no new events
   bool prepared_ = false;    // the log has been read
   bool appended_ = false;
-  bool in_log_ = false;              // it existed before
-  Seq last_;                         // of the conversation in the log
-  std::optional<Stored> stored_;     // none: it did not exist
-  std::optional<SeenRecords> seen_;  // the source was begun again
-  bool shares_ = false;              // the source has a record that is in the log
-  RecordRevisions revisions_;
-  std::uint64_t added_revisions_ = 0;  // among waiting_
-  RedactedValues redacted_values_;     // of the events that were compared
-  std::uint64_t missing_ = 0;          // events missing from an earlier, interrupted import
-  std::optional<Event> record_;        // goes before the events after those
-  Seq record_seq_;                     // of the last import record
-  bool exact_ = true;                  // the log has all of the source as it is
+  bool in_log_ = false;                       // it existed before
+  Seq last_;                                  // of the conversation in the log
+  std::optional<Stored> stored_;              // none: it did not exist
+  std::optional<SeenRecords> seen_;           // the source was begun again
+  bool shares_ = false;                       // the source has a record that is in the log
+  std::optional<RecordRevisions> revisions_;  // if its format has templates
+  std::uint64_t added_revisions_ = 0;         // among waiting_
+  RedactedValues redacted_values_;            // of the events that were compared
+  std::uint64_t missing_ = 0;                 // events missing from an earlier, interrupted import
+  std::optional<Event> record_;               // goes before the events after those
+  Seq record_seq_;                            // of the last import record
+  bool exact_ = true;                         // the log has all of the source as it is
   SourceLocation fault_;
   ImportProblemCode fault_code_ = ImportProblemCode::kRefused;  // by the log
 };

@@ -98,11 +98,12 @@ void FindSameNames(const std::vector<std::vector<std::string>>& own, Groups& gro
   }
 }
 
-// What may repeat records of others comes after them.
-void PutCopiesLast(const std::vector<FoundSource>& sources, Group& group) {
+// What may repeat records of others comes after them. What was imported before is not looked at: that is decided.
+void PutCopiesLast(Log& log, const std::vector<FoundSource>& sources, Group& group) {
   Group copies;
   std::erase_if(group, [&](std::size_t source) {
-    const bool is_copy = AgeOf(sources[source]).names_another;
+    const auto outcome = FindOutcome(log, sources[source].path);
+    const bool is_copy = !(outcome && *outcome) && AgeOf(sources[source]).names_another;
     if (is_copy) copies.push_back(source);
     return is_copy;
   });
@@ -140,7 +141,7 @@ Groups GroupSources(Log& log, const std::vector<FoundSource>& sources) {
     for (const std::string& key : keys) group_of.emplace(key, group);
   }
   for (Group& group : groups.parallel) SortByAge(sources, copies, group);
-  PutCopiesLast(sources, groups.others);
+  PutCopiesLast(log, sources, groups.others);
   FindSameNames(own, groups);
   return groups;
 }

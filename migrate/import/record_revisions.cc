@@ -1,7 +1,5 @@
 #include "migrate/import/record_revisions.h"
 
-#include <utility>
-
 #include "base/hash.h"
 #include "base/try.h"
 #include "migrate/import/seen_records.h"
@@ -12,68 +10,51 @@ namespace {
 
 constexpr std::size_t kMaxChangedBytes = std::size_t{64} << 20;
 
-// Of the record's bytes.
-std::uint64_t HashOf(const EventView& revision) {
-  std::string bytes;
-  RecordWriter().Add(revision, bytes);
-  return Hash64(bytes);
-}
-
 }  // namespace
 
-void RecordRevisions::Compare(const StoredEvent& stored, const EventView& event) {
+Status RecordRevisions::Compare(const StoredEvent& stored, const EventView& event) {
   if (BeginsRecord(event)) {
-    EndRecord();
-    in_record_ = event.source_text && stored.event.source_text && *event.source_text != *stored.event.source_text;
-    intact_ = true;
+    TURNLOG_TRY(EndRecord());
+    const bool has_templates = event.source_text && stored.event.source_text;
+    in_record_ = has_templates && (*event.source_text != *stored.event.source_text || known_.Has(stored.seq));
+    intact_ = !known_.IsRedacted(stored.seq);
     first_ = stored.seq;
   }
-  if (!in_record_) return;
+  if (!in_record_) return {};
   intact_ &= !stored.erased && !stored.redacted;
   before_.Add(stored.event, bytes_before_);
   now_.Add(event, bytes_now_);
+  return {};
 }
 
-void RecordRevisions::AddNew(const EventView& event) {
-  if (BeginsRecord(event)) EndRecord();
+Status RecordRevisions::AddNew(const EventView& event) {
+  if (BeginsRecord(event)) TURNLOG_TRY(EndRecord());
   if (in_record_) now_.Add(event, bytes_now_);
+  return {};
 }
 
-void RecordRevisions::AddStored(const EventView& revision) {
-  const auto first = ReadRevision(revision);
-  if (first) stored_hashes_[first->value] = HashOf(revision);
-}
-
-// Another version of the reader may have made another template of the same bytes.
-void RecordRevisions::EndRecord() {
-  if (in_record_ && intact_ && bytes_before_ != bytes_now_) {
-    more_ |= changed_bytes_ + bytes_now_.size() > kMaxChangedBytes;
-    if (!more_) {
-      changed_bytes_ += bytes_now_.size();
-      changed_.emplace(first_.value, Changed{std::move(bytes_now_), Hash64(bytes_before_)});
-    }
-  }
-  in_record_ = false;
-  bytes_before_.clear();
-  bytes_now_.clear();
-}
-
-void RecordRevisions::Drop() {
-  in_record_ = false;
-  bytes_before_.clear();
-  bytes_now_.clear();
-  changed_.clear();
+// Compares bytes: another version of the reader may have made another template of them.
+Status RecordRevisions::EndRecord() {
+  if (!std::exchange(in_record_, false)) return {};
+  std::string before = std::exchange(bytes_before_, {}), now = std::exchange(bytes_now_, {});
+  if (known_.Has(first_)) TURNLOG_TRY(known_.Add(first_, before = {}));
+  if (!intact_ || before == now) return {};
+  more_ |= changed_bytes_ + now.size() > kMaxChangedBytes;
+  if (more_) return {};
+  changed_bytes_ += now.size();
+  changed_.push_back({first_, std::move(now), Hash64(before)});
+  return {};
 }
 
 Result<std::vector<Event>> RecordRevisions::Take(std::string_view format, const Remove& remove) {
-  EndRecord();
+  TURNLOG_TRY(EndRecord());
   std::vector<Event> revisions;
-  for (const auto& [first, changed] : std::exchange(changed_, {})) {
-    Event revision = MakeRevision(format, changed.bytes, Seq{first});
+  for (const auto& [first, bytes, known_hash] : std::exchange(changed_, {})) {
+    Event revision = MakeRevision(format, bytes, first);
     if (auto without = TURNLOG_TRY(remove(View(revision)))) revision = *std::move(without);
-    const auto stored = stored_hashes_.find(first);
-    const std::uint64_t known = stored == stored_hashes_.end() ? changed.hash_before : stored->second;
-    if (HashOf(View(revision)) == known) continue;
+    std::string now;
+    RecordWriter().Add(View(revision), now);
+    if (Hash64(now) == known_hash) continue;  // but for what was redacted
     if (Validate(revision)) {
       revisions.push_back(std::move(revision));
     } else {

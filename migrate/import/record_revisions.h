@@ -7,48 +7,52 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "migrate/import/stored_events.h"
 #include "migrate/records/record_writer.h"
+#include "migrate/records/revised_records.h"
 #include "turnlog/event.h"
 
 namespace turnlog {
 
-// Memory: the bytes of the records that have changed, up to a limit, and 60 bytes for each revision in the log.
+// Memory: the bytes of the records that have changed, up to 64 MiB: the next import finds the others.
 class RecordRevisions {
  public:
-  // An event of the source that equals the next one of the log.
-  void Compare(const StoredEvent& stored, const EventView& event);
-  // An event of the source that the log does not have.
-  void AddNew(const EventView& event);
-  // A revision that the log has; it comes after its record.
-  void AddStored(const EventView& revision);
-  // The source cannot be compared event by event.
-  void Drop();
+  // `known`: what the log has.
+  explicit RecordRevisions(RevisedRecords known) : known_(std::move(known)) {}
 
+  // An event of the source that equals `stored`, the next one of the log.
+  Status Compare(const StoredEvent& stored, const EventView& event);
+  // An event of the source that the log does not have.
+  Status AddNew(const EventView& event);
+
+  // Whether some record has changed, or may have.
   bool any() const { return !changed_.empty() || in_record_; }
+  // There are further ones than Take returns.
+  bool more() const { return more_; }
+
   // Takes out of an event what was redacted in the log; nothing: it has none of it.
   using Remove = std::function<Result<std::optional<Event>>(const EventView&)>;
   // The revisions that the log does not have, after the last event of the source.
   Result<std::vector<Event>> Take(std::string_view format, const Remove& remove);
-  // There are further ones, which the next import finds.
-  bool more() const { return more_; }
 
  private:
-  void EndRecord();
+  Status EndRecord();
 
   struct Changed {
-    std::string bytes;            // now
-    std::uint64_t hash_before{};  // of what the log has
+    Seq first;
+    std::string bytes;           // now
+    std::uint64_t known_hash{};  // of what the log has
   };
 
-  std::map<std::uint64_t, Changed> changed_;              // by seq
-  std::map<std::uint64_t, std::uint64_t> stored_hashes_;  // likewise: of the last revisions in the log
+  RevisedRecords known_;
+  std::vector<Changed> changed_;
   std::size_t changed_bytes_ = 0;
   bool more_ = false;
 
-  // The record that is being compared, if its template has changed.
+  // The record that is being compared, if it may have changed.
   bool in_record_ = false, intact_ = false;  // intact: the log has what was imported
   Seq first_;
   RecordWriter before_, now_;

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <string>
-#include <vector>
 
 #include "base/try.h"
 #include "migrate/import/imported_events.h"
@@ -13,6 +11,7 @@
 #include "migrate/records/record_revision.h"
 #include "migrate/records/record_source.h"
 #include "migrate/records/record_writer.h"
+#include "migrate/records/revised_records.h"
 
 namespace turnlog {
 namespace {
@@ -30,40 +29,6 @@ Result<ImportRecord> FindRecord(Log& log, std::string_view format, const Convers
   return std::move(imports->last);
 }
 
-// The records of a conversation that have revisions.
-class RevisedRecords {
- public:
-  // `count`: of the revisions; if there are none, nothing is read.
-  static Result<RevisedRecords> Find(Log& log, const ConversationId& conversation, std::uint64_t count) {
-    RevisedRecords revised(log, conversation);
-    if (count == 0) return revised;
-    StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(log, conversation));
-    EventOrigins origins;
-    std::vector<Damage> damage;
-    while (const auto event = TURNLOG_TRY(stored.NextIntact(damage))) {
-      const auto first = origins.Next(*event) == EventOrigin::kImported ? ReadRevision(event->event) : std::nullopt;
-      if (first) revised.last_[first->value] = event->seq;
-    }
-    return revised;
-  }
-
-  // Appends the last revision of the record that begins with this event. False: it has none.
-  Result<bool> Add(Seq first, std::string& out) {
-    const auto found = last_.find(first.value);
-    if (found == last_.end()) return false;
-    StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(log_, conversation_, found->second));
-    if (const auto event = TURNLOG_TRY(stored.Next())) RecordWriter().Add(event->event, out);
-    return true;
-  }
-
- private:
-  RevisedRecords(Log& log, const ConversationId& conversation) : log_(log), conversation_(conversation) {}
-
-  Log& log_;
-  const ConversationId& conversation_;
-  std::map<std::uint64_t, Seq> last_;
-};
-
 }  // namespace
 
 Status ExportRecords(Log& log, std::string_view format, const ConversationId& conversation, const ExportSink& sink,
@@ -72,7 +37,7 @@ Status ExportRecords(Log& log, std::string_view format, const ConversationId& co
   if (!options.raw) return Refuse(fmt::format("{} can be exported only with --raw", format));
   const ImportRecord record = TURNLOG_TRY(FindRecord(log, format, conversation));
   StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(log, conversation, options));
-  RevisedRecords revised = TURNLOG_TRY(RevisedRecords::Find(log, conversation, record.revisions));
+  const RevisedRecords revised = TURNLOG_TRY(RevisedRecords::Find(log, conversation, record.revisions));
   EventOrigins origins;
   RecordWriter writer;
   bool in_revised = false;
@@ -80,7 +45,10 @@ Status ExportRecords(Log& log, std::string_view format, const ConversationId& co
   std::string out = header != record.parts.end() ? header->second : std::string();
   while (const auto event = TURNLOG_TRY(stored.NextIntact(report.damage))) {
     if (origins.Next(*event) != EventOrigin::kImported || ReadRevision(event->event)) continue;
-    if (BeginsRecord(event->event)) in_revised = !event->erased && TURNLOG_TRY(revised.Add(event->seq, out));
+    if (BeginsRecord(event->event)) {
+      in_revised = !event->erased && revised.Has(event->seq);
+      if (in_revised) TURNLOG_TRY(revised.Add(event->seq, out));
+    }
     if (!in_revised) writer.Add(event->event, out);
     if (out.size() < kPiece || writer.in_record()) continue;
     TURNLOG_TRY(sink(out));

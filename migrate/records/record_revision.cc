@@ -40,12 +40,15 @@ Event MakeRevision(std::string_view format, std::string_view bytes, Seq first) {
 std::optional<Seq> ReadRevision(const EventView& event) {
   const auto* verbatim = std::get_if<VerbatimView>(&event.body);
   if (verbatim == nullptr || verbatim->tag != kForeignTag) return std::nullopt;
-  const auto revises = FindJsonField(verbatim->json.text(), kRevises);
-  if (!revises) return std::nullopt;
-  Seq first;
-  const auto [end, error] =
-      std::from_chars(revises->value.data(), revises->value.data() + revises->value.size(), first.value);
-  return error == std::errc() ? std::optional(first) : std::nullopt;
+  JsonFields fields(verbatim->json.text());
+  while (fields.Next().value_or(false) && !fields.KeyIs("record")) {  // which may be large
+    if (!fields.KeyIs(kRevises)) continue;
+    const std::string_view digits = fields.value();
+    Seq first;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), first.value);
+    return error == std::errc() ? std::optional(first) : std::nullopt;
+  }
+  return std::nullopt;
 }
 
 }  // namespace turnlog

@@ -147,17 +147,46 @@ TEST_F(RecordRevisionsTest, AreRedactedAsTheirRecords) {
   EXPECT_THAT(Raw("gemini", kGeminiSession), Not(HasSubstr("hunter2")));
 }
 
+// What only a revision has had does not come back either.
+TEST_F(RecordRevisionsTest, StayRedacted) {
+  const auto with = [](std::string_view fields) {
+    return GeminiDocument(GeminiMessage("m1", "gemini", fmt::format(R"("content":"done"{})", fields)));
+  };
+  Import(kGeminiFile, with(""));
+  Import(kGeminiFile, with(R"(,"note":"hunter2-and-more")"));
+  EXPECT_EQ(Revisions(kGeminiSession), 1U);
+  RedactionTargets targets;
+  targets.values.push_back("hunter2-and-more");
+  Must(Must(Redaction::Plan(*log_, targets))->Apply("test"));
+  for (const char* fields : {R"(,"note":"hunter2-and-more")", R"(,"note":"hunter2-and-more","tokens":{"total":1})"}) {
+    EXPECT_THAT(Import(kGeminiFile, with(fields)).problems, IsEmpty());
+    for (const Event& event : Events(kGeminiSession)) EXPECT_THAT(ToJson(View(event)), Not(HasSubstr("hunter2")));
+  }
+}
+
+TEST_F(RecordRevisionsTest, FollowARecordThatBecomesWhatItWas) {
+  const auto with = [](std::string_view fields) {
+    return GeminiDocument(GeminiMessage("m1", "gemini", fmt::format(R"("content":"done"{})", fields)));
+  };
+  const std::string first = with(""), second = with(R"(,"tokens":{"total":1})");
+  for (const std::string& text : {first, second, first, second}) {
+    Import(kGeminiFile, text);
+    EXPECT_EQ(Raw("gemini", kGeminiSession), text);
+  }
+  EXPECT_EQ(Revisions(kGeminiSession), 3U);
+}
+
 // Another version of a reader may make other templates.
-TEST(RecordRevisionsOfBytesTest, AreNotMadeOfOtherTemplatesOfTheSameBytes) {
+TEST_F(RecordRevisionsTest, AreNotMadeOfOtherTemplatesOfTheSameBytes) {
   Event stored{.body = ChatResponse{ChatPart::kMessage, "hi"}}, now = stored;
   stored.source_text = R"({"text":"hi"})";
   now.source_text = std::string("{\"text\":\x01") + "c}";
-  RecordRevisions revisions;
-  revisions.Compare({.seq = Seq{2}, .event = View(stored)}, View(now));
+  RecordRevisions revisions(Must(RevisedRecords::Find(*log_, Id("a"), 0)));
+  Must(revisions.Compare({.seq = Seq{2}, .event = View(stored)}, View(now)));
   const auto keep = [](const EventView&) { return Result<std::optional<Event>>(std::nullopt); };
   EXPECT_THAT(Must(revisions.Take("gemini", keep)), IsEmpty());
   now.source_text = std::string("{\"new\":1,\"text\":\x01") + "c}";
-  revisions.Compare({.seq = Seq{2}, .event = View(stored)}, View(now));
+  Must(revisions.Compare({.seq = Seq{2}, .event = View(stored)}, View(now)));
   const auto found = Must(revisions.Take("gemini", keep));
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(ReadRevision(View(found.front())), Seq{2});

@@ -15,6 +15,7 @@ namespace turnlog::usage_test {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::Field;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 using ::testing::SizeIs;
@@ -26,6 +27,14 @@ class UsageTest : public ImportTest {
     EXPECT_THAT(Must(turnlog::Import(*log_, format, paths)).problems, IsEmpty());
   }
   UsageReport Count(UsageBy by) { return Must(CountUsage(*log_, by, All())); }
+  // All of it is in one row of this name.
+  UsageReport ExpectOne(UsageBy by, std::string_view name, std::uint64_t messages, const TokenUsage& tokens) {
+    UsageReport report = Count(by);
+    EXPECT_THAT(report.rows, ElementsAre(Field(&UsageRow::name, name)));
+    EXPECT_EQ(report.sum.messages, messages);
+    EXPECT_EQ(report.sum.tokens, tokens);
+    return report;
+  }
 
   // A record of the message with its usage so far.
   static std::string Claude(std::string_view uuid, std::string_view message, std::uint64_t output,
@@ -92,11 +101,7 @@ class UsageTest : public ImportTest {
 TEST_F(UsageTest, TheLastRecordOfAMessageCounts) {
   Write(File(1), Claude("a", "m1", 1) + Claude("b", "m1", 2) + Claude("c", "m2", 100) + Claude("d", "m1", 5));
   Import("claude-code");
-  const UsageReport report = Count(UsageBy::kModel);
-  ASSERT_THAT(report.rows, SizeIs(1));
-  EXPECT_EQ(report.rows[0].name, "opus");
-  EXPECT_EQ(report.sum.messages, 2U);
-  EXPECT_EQ(report.sum.tokens, (TokenUsage{.input = 20, .cache_write = 40, .cache_read = 60, .output = 105}));
+  ExpectOne(UsageBy::kModel, "opus", 2, {.input = 20, .cache_write = 40, .cache_read = 60, .output = 105});
 }
 
 // A resumed session and a subagent repeat what they go on from.
@@ -170,11 +175,8 @@ TEST_F(UsageTest, TheLastLineOfAMessageOfGeminiCounts) {
         R"({"sessionId":"other","startTime":"2026-04-30T21:39:22.319Z","messages":[)" + GeminiUser("u1", "Hi") + "," +
             Gemini("g1", 100, 10) + "," + Gemini("g3", 1000, 100) + "]}");
   Import("gemini");
-  const UsageReport report = Count(UsageBy::kModel);
-  ASSERT_THAT(report.rows, SizeIs(1));
-  EXPECT_EQ(report.rows[0].name, "gemini-3");
-  EXPECT_EQ(report.sum.messages, 3U);
-  EXPECT_EQ(report.sum.tokens, (TokenUsage{.input = 1186, .cache_read = 120, .output = 145, .reasoning = 15}));
+  const UsageReport report =
+      ExpectOne(UsageBy::kModel, "gemini-3", 3, {.input = 1186, .cache_read = 120, .output = 145, .reasoning = 15});
   EXPECT_EQ(Count(UsageBy::kDay).rows[0].name, "2026-04-29");
   EXPECT_THAT(report.uncounted, IsEmpty());
 }
@@ -192,12 +194,8 @@ TEST_F(UsageTest, TheStepsOfAMessageOfOpencodeCountAndThoseOfAForkDoNot) {
   Write("in/b.json", R"({"info":{"id":"ses_2"},"messages":[)" + message("m3", one, steps) + "," +
                          message("m4", three, R"({"type":"text","text":"x"})") + "]}");
   Import("opencode");
-  const UsageReport report = Count(UsageBy::kModel);
-  ASSERT_THAT(report.rows, SizeIs(1));
-  EXPECT_EQ(report.rows[0].name, "opus");
-  EXPECT_EQ(report.sum.messages, 3U);
-  EXPECT_EQ(report.sum.tokens,
-            (TokenUsage{.input = 31, .cache_write = 12, .cache_read = 80, .output = 314, .reasoning = 4}));
+  ExpectOne(UsageBy::kModel, "opus", 3,
+            {.input = 31, .cache_write = 12, .cache_read = 80, .output = 314, .reasoning = 4});
   EXPECT_EQ(Count(UsageBy::kDay).rows[0].name, "2024-10-27");
 }
 
@@ -275,11 +273,8 @@ TEST_F(UsageTest, TheTurnsOfASessionOfTheAgentsSdkCount) {
   Settle();
   turn(2, 21);
   Import("openai-agents");
-  const UsageReport report = Count(UsageBy::kDay);
-  ASSERT_THAT(report.rows, SizeIs(1));
-  EXPECT_EQ(report.rows[0].name, "2026-01-31");
-  EXPECT_EQ(report.sum.messages, 2U);
-  EXPECT_EQ(report.sum.tokens, (TokenUsage{.input = 120, .cache_read = 80, .output = 31, .reasoning = 10}));
+  const UsageReport report =
+      ExpectOne(UsageBy::kDay, "2026-01-31", 2, {.input = 120, .cache_read = 80, .output = 31, .reasoning = 10});
   EXPECT_THAT(report.uncounted, ElementsAre(Pair("openai-agents", 1)));
 }
 
@@ -315,12 +310,8 @@ TEST_F(UsageTest, TheAnswersInTheStateOfAThreadCountOnce) {
       Checkpoint("", "03", Answer("a1", 100, 11) + "," + Answer("a2", 200, 20)) +
       Checkpoint("sub", "02", Answer("a1", 100, 11) + "," + Answer("a3", 300, 30)));
   Import("langgraph");
-  const UsageReport report = Count(UsageBy::kModel);
-  ASSERT_THAT(report.rows, SizeIs(1));
-  EXPECT_EQ(report.rows[0].name, "gpt-5");
-  EXPECT_EQ(report.sum.messages, 3U);
-  EXPECT_EQ(report.sum.tokens,
-            (TokenUsage{.input = 531, .cache_write = 9, .cache_read = 60, .output = 61, .reasoning = 3}));
+  ExpectOne(UsageBy::kModel, "gpt-5", 3,
+            {.input = 531, .cache_write = 9, .cache_read = 60, .output = 61, .reasoning = 3});
   EXPECT_EQ(Count(UsageBy::kDay).rows[0].name, "2026-08-01");
 }
 

@@ -41,6 +41,16 @@ class AnswerTest : public ServiceTest {
     recorder->Suspend();
     return id.text;
   }
+  // A second question in the same call.
+  void AskMoreAndLeave() {
+    auto recorder = Must(TurnRecorder::Resume(service_->log(), Id("a")));
+    Must(recorder->Ask({.tool_call = "call",
+                        .question_id = "second",
+                        .source = {SourceKind::kTool, "tool", {}},
+                        .question = {.text = "And?", .answer_type = {.kind = AnswerKind::kText}},
+                        .escalated_from = {}}));
+    recorder->Suspend();
+  }
   Reply Respond(const std::string& body) { return Post("/v1/conversations/a/respond", body); }
   std::string WaitTarget(int wait, bool secret) {
     return fmt::format("/v1/conversations/a/wait?inquiry=call.q.1&wait={}&secret={}", wait, secret);
@@ -145,13 +155,7 @@ TEST_F(AnswerTest, AnAgentThatWaitsGetsTheAnswer) {
 // The user ends the turn at the second question, and the agent waits for the first one.
 TEST_F(AnswerTest, TheEndOfATurnReachesAnAgentThatWaitsForAnotherQuestion) {
   AskAndLeave(AnswerKind::kText);
-  auto recorder = Must(TurnRecorder::Resume(service_->log(), Id("a")));
-  Must(recorder->Ask({.tool_call = "call",
-                      .question_id = "second",
-                      .source = {SourceKind::kTool, "tool", {}},
-                      .question = {.text = "And?", .answer_type = {.kind = AnswerKind::kText}},
-                      .escalated_from = {}}));
-  recorder->Suspend();
+  AskMoreAndLeave();
   Reply waited;
   std::thread agent([&] { waited = Get(WaitTarget(60'000, false)); });
   AwaitClients(1);
@@ -186,13 +190,7 @@ TEST_F(AnswerTest, TheEndOfATurnClosesAllThatWaitsAlsoIfNoAgentDoes) {
 
 TEST_F(AnswerTest, DecliningClosesOneQuestion) {
   AskAndLeave(AnswerKind::kText);
-  auto recorder = Must(TurnRecorder::Resume(service_->log(), Id("a")));
-  Must(recorder->Ask({.tool_call = "call",
-                      .question_id = "second",
-                      .source = {SourceKind::kTool, "tool", {}},
-                      .question = {.text = "And?", .answer_type = {.kind = AnswerKind::kText}},
-                      .escalated_from = {}}));
-  recorder->Suspend();
+  AskMoreAndLeave();
   EXPECT_THAT(Post("/v1/conversations/a/cancel", R"({"inquiry":"call.q.1","decline":true})").body,
               HasSubstr(R"("closed":["call.q.1"],"activity":"awaiting_user","pending":["call.second.1"])"));
 }

@@ -1,0 +1,34 @@
+#include "migrate/records/revised_records.h"
+
+#include <vector>
+
+#include "base/try.h"
+#include "migrate/import/imported_events.h"
+#include "migrate/import/stored_events.h"
+#include "migrate/records/record_revision.h"
+#include "migrate/records/record_writer.h"
+
+namespace turnlog {
+
+Result<RevisedRecords> RevisedRecords::Find(Log& log, const ConversationId& conversation, std::uint64_t count) {
+  RevisedRecords revised(log, conversation);
+  if (count == 0) return revised;
+  StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(log, conversation));
+  EventOrigins origins;
+  std::vector<Damage> damage;
+  while (const auto event = TURNLOG_TRY(stored.NextIntact(damage))) {
+    const auto first = origins.Next(*event) == EventOrigin::kImported ? ReadRevision(event->event) : std::nullopt;
+    if (!first) continue;
+    Last& last = revised.last_[first->value];
+    last = {event->seq, last.redacted || event->redacted};
+  }
+  return revised;
+}
+
+Status RevisedRecords::Add(Seq first, std::string& out) const {
+  StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(*log_, conversation_, last_.at(first.value).seq));
+  if (const auto event = TURNLOG_TRY(stored.Next())) RecordWriter().Add(event->event, out);
+  return {};
+}
+
+}  // namespace turnlog

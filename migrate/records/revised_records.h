@@ -1,0 +1,39 @@
+// The records of a conversation that have revisions (record_revision.h).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "turnlog/log.h"
+
+namespace turnlog {
+
+class RevisedRecords {
+ public:
+  // `count`: of the revisions that the last import record names. If there are none nothing is read, otherwise all of
+  // the conversation. `log` must outlive it. Memory: 60 bytes for each record with revisions.
+  static Result<RevisedRecords> Find(Log& log, const ConversationId& conversation, std::uint64_t count);
+
+  // Whether the record that begins with this event has one.
+  bool Has(Seq first) const { return last_.contains(first.value); }
+  // Whether one of its revisions was redacted: what the source says of the record may not be stored.
+  bool IsRedacted(Seq first) const { return Has(first) && last_.at(first.value).redacted; }
+  // Appends the bytes of the last one.
+  Status Add(Seq first, std::string& out) const;
+
+ private:
+  struct Last {
+    Seq seq;
+    bool redacted = false;  // it, or one before it
+  };
+
+  RevisedRecords(Log& log, ConversationId conversation) : log_(&log), conversation_(std::move(conversation)) {}
+
+  Log* log_;
+  ConversationId conversation_;
+  std::map<std::uint64_t, Last> last_;
+};
+
+}  // namespace turnlog
