@@ -36,6 +36,7 @@ Result<Names> ListNames(const fs::path& folder) {
   for (std::string& name : TURNLOG_TRY(PosixFileSystem().List(folder))) {
     if (IsMadeByDoctor(name)) continue;
     const fs::file_type type = TypeOf(folder / name);
+    if (type == fs::file_type::not_found) continue;  // removed just now
     auto& to = type == fs::file_type::regular     ? names.files
                : type == fs::file_type::directory ? names.folders
                                                   : names.others;
@@ -270,9 +271,11 @@ class Finder {
 // Adds the files of a companion folder and of those in it, by their names below it; counts those that are left out.
 Status AddCompanions(const fs::path& folder, const std::string& prefix, const ImportFormat& format, Source& source,
                      std::size_t& left_out) {
-  const Names names = TURNLOG_TRY(ListNames(folder));
-  left_out += names.others.size();
-  for (const std::string& name : names.files) {
+  const Result<Names> names = ListNames(folder);
+  if (!names && names.error().code == ErrorCode::kNotFound) return {};  // removed just now
+  TURNLOG_TRY(names);
+  left_out += names->others.size();
+  for (const std::string& name : names->files) {
     const bool used = format.uses_file == nullptr || format.uses_file(prefix + name);
     if (used && IsSafeText(name)) {
       source.files.emplace_back(prefix + name, folder / name);
@@ -280,7 +283,7 @@ Status AddCompanions(const fs::path& folder, const std::string& prefix, const Im
       ++left_out;
     }
   }
-  for (const std::string& name : names.folders) {
+  for (const std::string& name : names->folders) {
     TURNLOG_TRY(AddCompanions(folder / name, prefix + name + "/", format, source, left_out));
   }
   return {};

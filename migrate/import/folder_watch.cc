@@ -23,6 +23,11 @@ namespace fs = std::filesystem;
 constexpr std::uint32_t kEvents =
     IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ONLYDIR | IN_EXCL_UNLINK;
 
+bool IsFolder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
 fs::path FolderAround(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
 }  // namespace
@@ -36,8 +41,7 @@ Result<std::unique_ptr<FolderWatch>> FolderWatch::Open() {
 FolderWatch::~FolderWatch() { ::close(fd_); }
 
 Status FolderWatch::Add(const fs::path& path) {
-  std::error_code ignored;
-  const fs::path folder = fs::is_directory(path, ignored) ? path : FolderAround(path);
+  const fs::path folder = IsFolder(path) ? path : FolderAround(path);
   if (::faccessat(AT_FDCWD, folder.c_str(), R_OK, AT_EACCESS) != 0 && errno == EACCES) {
     return FileError("watch", folder, errno);
   }
@@ -45,9 +49,10 @@ Status FolderWatch::Add(const fs::path& path) {
 }
 
 Status FolderWatch::AddIfReadable(const fs::path& path) {
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return AddTree(path, nullptr);
-  return AddFolder(FolderAround(path), path.filename().string());
+  const fs::path around = FolderAround(path);
+  if (!IsFolder(around) && around != path) TURNLOG_TRY(AddIfReadable(around));
+  TURNLOG_TRY(AddFolder(around, path.filename().string()));
+  return IsFolder(path) ? AddTree(path, nullptr) : Status();
 }
 
 // What is in a new folder may have been written before it was watched.

@@ -18,8 +18,8 @@ class FolderWatch {
   FolderWatch(const FolderWatch&) = delete;
   FolderWatch& operator=(const FolderWatch&) = delete;
 
-  // Watches the folder and those in it, also those that will be made. A file, or what is not there yet: the folder
-  // around it, for this name. Folders that may not be read are not watched, but it fails if this one is.
+  // Watches the folder and those in it, and the folder around it for this name: what is not there yet, or will be
+  // removed, may be made. Folders that may not be read are not watched, but it fails if this one is.
   Status Add(const std::filesystem::path& path);
   // The same, and it does not fail for that reason.
   Status AddIfReadable(const std::filesystem::path& path);
@@ -35,7 +35,7 @@ class FolderWatch {
  private:
   struct Watched {
     std::filesystem::path folder;
-    std::set<std::string> only;  // these files; empty: all
+    std::set<std::string> only;  // these names; empty: all
   };
 
   explicit FolderWatch(int fd) : fd_(fd) {}

@@ -112,25 +112,36 @@ class Follower {
     if (known.file) known.file.emplace(known.path, true);
   }
 
-  // On any thread.
+  // On any thread. Files that are removed meanwhile are no problem of the source: it is looked at once more.
   Status ImportOne(ImportRun& run, FoundSource& found) {
-    const bool there = IsThere(found);
-    auto source = there ? Load(run, found) : Result<Source>(WithoutFiles(found));
-    if (!source) {
-      run.Fail(At({found.path.native()}, WhyUnreadable(source.error())));
-      return {};
+    for (;;) {
+      auto source = LoadIfThere(run, found);
+      if (!source) {
+        run.Fail(At({found.path.native()}, WhyUnreadable(source.error())));
+        return {};
+      }
+      auto [lost, complete] = Hold(*source);
+      if (lost) TURNLOG_TRY(SourceImport(run, *found.format, *lost).Import());
+      if (!complete) continue;
+      return source->files.empty() ? Status() : SourceImport(run, *found.format, *source).Import();
     }
-    std::optional<Source> lost = Hold(*source);
-    if (lost) TURNLOG_TRY(SourceImport(run, *found.format, *lost).Import());
-    return there ? SourceImport(run, *found.format, *source).Import() : Status();
   }
 
-  // Returns what has to be imported before.
-  std::optional<Source> Hold(Source& source) {
+  struct HeldSource {
+    std::optional<Source> lost;  // has to be imported before
+    bool complete = false;
+  };
+  HeldSource Hold(Source& source) {
     const std::scoped_lock lock(mutex_);
-    std::optional<Source> lost = held_.TakeLost(source);
-    held_.Hold(source);
-    return lost;
+    HeldSource result{.lost = held_.TakeLost(source)};
+    result.complete = held_.Hold(source);
+    return result;
+  }
+
+  // Without files: it is not there.
+  Result<Source> LoadIfThere(ImportRun& run, const FoundSource& found) {
+    Result<Source> source = IsThere(found) ? Load(run, found) : WithoutFiles(found);
+    return IsThere(found) ? source : WithoutFiles(found);
   }
 
   static bool IsThere(const FoundSource& found) {

@@ -78,7 +78,8 @@ std::optional<Source> HeldFiles::TakeLost(const Source& now) {
 }
 
 // Those that are held are not looked up again: one that is replaced just now is read once more before the other one.
-void HeldFiles::Hold(Source& source) {
+bool HeldFiles::Hold(Source& source) {
+  bool complete = true;
   const std::vector<FileName> before = std::exchange(files_of_[source.path], {});
   std::set<fs::path> paths;
   for (const SourceFile& file : source.files) {
@@ -90,14 +91,17 @@ void HeldFiles::Hold(Source& source) {
     const auto held = held_.find(file.path());
     if (held != held_.end()) {
       file = SourceFile(file.name(), held->second.file);
-    } else if (file.name().contains('/')) {
-      file.CloseAfterReads(true);
+      continue;
     }
+    std::error_code ignored;
+    complete &= fs::exists(fs::symlink_status(file.path(), ignored));
+    if (file.name().contains('/')) file.CloseAfterReads(true);
   }
   for (const FileName& file : before) {
     if (!paths.contains(file.path)) LetGo(file.path);
   }
   if (source.files.empty()) files_of_.erase(source.path);
+  return complete;
 }
 
 void HeldFiles::HoldFile(const fs::path& path) {

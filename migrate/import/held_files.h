@@ -28,8 +28,8 @@ class HeldFiles {
   // has the files that are there. Lets go of the others.
   std::optional<Source> TakeLost(const Source& now);
   // Holds the files of the source; of too many, those that were changed last. The source then reads the held ones, also
-  // if they are removed or replaced meanwhile.
-  void Hold(Source& source);
+  // if they are removed or replaced meanwhile. False: one that is not held has gone since they were listed.
+  bool Hold(Source& source);
 
  private:
   struct Held {

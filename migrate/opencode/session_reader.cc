@@ -16,7 +16,7 @@ Result<RecordPiece> OpencodeSessionReader::Next() {
   *current_ = part_.message < messages_.size() ? messages_[part_.message] : OpencodeMessage();
   RecordPiece piece = CutRecord(part_.text, repaired_);
   const JsonObject part = PartOf(piece.object);
-  if (in_rest_ || (IsOpen(part_.message) && IsUnfinished(part))) {
+  if (in_rest_ || (IsOpen(part_.message) && (!current_->known || IsUnfinished(part)))) {
     in_rest_ = true;
     rest_ += std::exchange(pending_, {}) + part_.lead + part_.text + part_.trail;
     return Next();

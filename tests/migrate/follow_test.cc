@@ -236,6 +236,32 @@ TEST_P(FollowedPartsTest, AreFilesInFoldersElsewhere) {
   EXPECT_EQ(problems_, 0U);
 }
 
+TEST_P(FollowedPartsTest, AreFilesInFoldersThatAreMadeLaterOrAgain) {
+  Write("p/session/proj/s.json", R"({"id":"s","projectID":"proj","title":"t","time":{"created":1}})");
+  StartAt("p", "session/proj/s.json");
+  const auto write = [this](const std::string& number, const std::string& text) {
+    Write("p/message/s/m" + number + ".json", R"({"id":"m)" + number + R"(","role":"user"})");
+    Write("p/part/m" + number + "/p.json", R"({"id":"p)" + number + R"(","type":"text","text":")" + text + "\"}");
+  };
+  write("1", "one");
+  WaitForPrompts("s", {"one"});
+  fs::remove_all(dir_ / "p/part");
+  fs::remove_all(dir_ / "p/message");
+  write("2", "two");
+  WaitForPrompts("s", {"one", "two"});
+  Stop();
+}
+
+TEST_F(FollowTest, FollowsAFolderThatIsMadeAgain) {
+  const std::string text = ClaudeUser("1", R"("one")") + "\n";
+  Write("p/" + kSession + ".jsonl", text);
+  Start(dir_ / "p");
+  fs::remove_all(dir_ / "p");
+  Write("p/" + kSession + ".jsonl", text + ClaudeUser("2", R"("two")") + "\n");
+  WaitForPrompts(kSession, {"one", "two"});
+  Stop();
+}
+
 TEST_F(FollowTest, FollowsALinkThatIsNamed) {
   const fs::path path = Write("real/" + kSession + ".jsonl", ClaudeUser("1", R"("one")") + "\n");
   fs::create_directories(dir_ / "p");
@@ -328,6 +354,20 @@ TEST_F(HeldFilesTest, AreThoseThatWereChangedLastIfTheyAreTooMany) {
   EXPECT_EQ(LastOf(held, paths[0]), "");
   EXPECT_EQ(LastOf(held, paths[1]), "b and more");
   EXPECT_EQ(LastOf(held, paths[2]), "c and more");
+}
+
+TEST_F(HeldFilesTest, SayThatOneOfThemHasGoneSinceTheyWereListed) {
+  Source source = SourceOf(Write("a", "a"));
+  source.files.emplace_back(Write("b", "b"), false);
+  HeldFiles held(4);
+  Source once = source;
+  EXPECT_TRUE(held.Hold(once));
+  fs::remove(dir_ / "b");
+  Source held_before = source;
+  EXPECT_TRUE(held.Hold(held_before)) << "it is read as it was held";
+  fs::remove(dir_ / "a");
+  held.TakeLost(SourceOf(dir_ / "a"));
+  EXPECT_FALSE(held.Hold(source));
 }
 
 // As SQLite's own readers do: its programs cannot write meanwhile.

@@ -389,6 +389,20 @@ TEST_F(OpencodeImportTest, ImportsATreeOfFilesAndWritesItBack) {
   EXPECT_EQ(Export("s"), expected);
 }
 
+// The file of a message that is being written does not say yet whose its parts are.
+TEST_F(OpencodeImportTest, TakesPartsWhenTheirMessageIsWritten) {
+  std::map<std::string, std::string> tree = Tree();
+  tree["message/s/m3.json"] = "";
+  tree["part/m3/p7.json"] = R"({"id":"p7","type":"text","text":"More"})";
+  for (const auto& [name, bytes] : tree) Write("storage/" + name, bytes);
+  const std::vector<std::filesystem::path> paths{dir_ / "storage"};
+  Must(Import(*log_, "auto", paths));
+  EXPECT_THAT(Shapes(Events("s")), Not(Contains(HasSubstr("More"))));
+  Write("storage/message/s/m3.json", R"({"id":"m3","role":"user"})");
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).extended, 1);
+  EXPECT_EQ(std::ranges::count(Events("s"), EventKind::kChatRequest, &Event::kind), 2);
+}
+
 // Parts without folders may belong to messages of any session: the folder is read once for all of them.
 TEST_F(OpencodeImportTest, ReadsAFolderOfLoosePartsOnce) {
   constexpr int kSessions = 12;
