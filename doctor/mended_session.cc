@@ -35,6 +35,9 @@ Status MendedSession::Run(SessionReport& report) {
     if (pass == kMaxPasses) return std::unexpected(Error{ErrorCode::kUnsupported, "each cure uncovers another fault"});
     if (counts) counts->found.clear();
     Examination found = TURNLOG_TRY(ExamineFile(session_, Current(), options_, counts ? &*counts : nullptr));
+    if (std::string damage = session_.file->damage(); !damage.empty()) {
+      return std::unexpected(Error{ErrorCode::kCorruption, std::move(damage)});
+    }
     if (pass == 0) std::tie(report.size, report.digest) = std::pair(found.size, found.digest);
     report.mended_digest = std::move(found.digest);
     cwd_ = std::move(found.cwd);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "turnlog/result.h"
 
@@ -17,6 +18,8 @@ class ByteSource {
   virtual Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out) = 0;
   // Whether these are the bytes of the file as it is, and not decompressed ones.
   virtual bool is_raw() const { return true; }
+  // Why they end early; empty: they do not, or their end was not read.
+  virtual std::string damage() const { return {}; }
 };
 
 }  // namespace turnlog

@@ -34,6 +34,7 @@ class LockedDatabase final : public ByteSource {
 
   Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out) override { return bytes_->ReadAt(offset, out); }
   bool is_raw() const override { return bytes_->is_raw(); }
+  std::string damage() const override { return bytes_->damage(); }
 
   bool LockForReading(bool uses_log) {
     if (fd_ < 0) return true;  // no process has the log open

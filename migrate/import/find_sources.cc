@@ -150,6 +150,7 @@ class Finder {
     if (format == nullptr && !path.has_extension()) format = MatchFile({file.name() + ".jsonl", *head}, file);
     if (format == nullptr) {
       found_.bytes_read += head->size();
+      if (!file.damage().empty()) return Problem(path, WhyUnreadable({ErrorCode::kCorruption, file.damage()}));
       return Problem(path, {ImportProblemCode::kUnknownFormat, "unknown format"});
     }
     found_.sources.push_back({format, path, false, std::move(file), indexes_});
@@ -194,6 +195,8 @@ class Finder {
           return TypeOf((folder / other).lexically_normal()) == fs::file_type::directory;
         };
         format = MatchFile({name, *head, has_folder}, file);
+        const bool is_damaged = format == nullptr && !file.damage().empty();
+        if (is_damaged) NoteUnreadable(folder / name, {ErrorCode::kCorruption, file.damage()});
       }
       if (format == nullptr) continue;
       found_.sources.push_back({format, folder / name, false, {}, indexes_});

@@ -51,6 +51,8 @@ class SourceFile {
   std::uint64_t bytes_read() const { return bytes_read_; }
   // REQUIRES: some of it was read.
   bool is_raw() const { return bytes_->is_raw(); }
+  // Why what was read ends early; empty: it does not, or its end was not read.
+  std::string damage() const { return bytes_ ? bytes_->damage() : std::string(); }
   // A source with very many files cannot have all of them open: each read then opens this one again.
   void CloseAfterReads(bool close) { close_after_reads_ = close; }
   // Forgets what was read: reads are of the file that has the name now, up to the end that it has then.

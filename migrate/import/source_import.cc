@@ -215,10 +215,20 @@ Status SourceImport::Survey() {
   const std::uint64_t before = BytesRead();
   const auto reader = secrets_ ? LookForSecrets(Open(), *secrets_) : Open();
   const Status status = survey_.Read(*reader, run_.report().problems, *kept_);
+  if (status) ReportDamage();
   run_.report().bytes_parsed += BytesRead() - before;
   // All of it is read again next time: the same value is then found and removed in the same places.
   if (secrets_ && secrets_->found()) survey_.MarkRedacted();
   return status;
+}
+
+// Of what cannot be decompressed; that of lines and documents is found by their readers.
+void SourceImport::ReportDamage() {
+  for (const SourceFile& file : source_.files) {
+    if (std::string damage = file.damage(); !damage.empty()) {
+      run_.report().problems.push_back(At({file.path().native()}, {ImportProblemCode::kIncomplete, std::move(damage)}));
+    }
+  }
 }
 
 Status SourceImport::Append() {

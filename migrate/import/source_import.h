@@ -40,6 +40,7 @@ class SourceImport {
   Result<std::uint64_t> CountSame();
   Result<bool> IsSame(const ConversationId& id);
   Status Survey();
+  void ReportDamage();
   Status Append();
   std::unique_ptr<SourceReader> Open();
   std::unique_ptr<SourceReader> Again(bool kept);

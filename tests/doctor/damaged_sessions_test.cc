@@ -214,6 +214,22 @@ TEST(DamagedSessionsTest, TheProviderAcceptsWhatCodexThenSends) {
   }
 }
 
+// A copy of what can be read would pass for the session.
+TEST(DamagedSessionsTest, ACompressedFileThatIsDamagedIsNotMended) {
+  TempDir folder;
+  for (const auto& entry : fs::recursive_directory_iterator(DamagedSessions() / "codex")) {
+    if (entry.path().extension() != ".zst") continue;
+    const std::string whole = TextOf(entry.path());
+    const fs::path torn = folder / entry.path().filename();
+    std::ofstream(torn) << whole << whole.substr(0, whole.size() - 10);
+    const SessionReport report = Examine(torn, {.action = DoctorAction::kCopy, .out = folder / "out"});
+    ASSERT_TRUE(report.problem);
+    EXPECT_EQ(report.problem->code, ErrorCode::kCorruption);
+    EXPECT_TRUE(report.passes.empty());
+    EXPECT_TRUE(report.written.empty());
+  }
+}
+
 // By an own statement of what Gemini CLI loads and sends.
 TEST(DamagedSessionsTest, TheProviderAcceptsWhatGeminiCliThenSends) {
   TempDir folder;

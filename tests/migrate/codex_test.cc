@@ -348,12 +348,24 @@ TEST_F(CodexImportTest, PrefersThePlainFile) {
   EXPECT_EQ(Must(Import(*log_, "auto", paths)).unchanged, 1);
 }
 
-TEST_F(CodexImportTest, ReportsACompressedFileThatIsBroken) {
+TEST_F(CodexImportTest, ImportsACompressedFileUpToItsDamage) {
   const std::string bytes = Compress(CodexSample());
   const std::vector<std::filesystem::path> cut{Write(kFile + ".zst", bytes.substr(0, bytes.size() - 20))};
   const ImportReport report = Must(Import(*log_, "codex", cut));
-  EXPECT_EQ(report.failed, 1);
-  EXPECT_THAT(report.problems, ElementsAre(testing::Field(&ImportProblem::code, ImportProblemCode::kMalformed)));
+  EXPECT_EQ(report.failed, 0);
+  EXPECT_EQ(report.added, 1);
+  EXPECT_THAT(report.problems, ElementsAre(testing::Field(&ImportProblem::code, ImportProblemCode::kIncomplete)));
+  ASSERT_EQ(report.bytes.size(), 1U);
+  EXPECT_GT(report.bytes[0].imported, CodexSample().size() / 2);
+}
+
+TEST_F(CodexImportTest, ReportsACompressedFileThatIsAllDamaged) {
+  Write("sessions/" + kFile + ".zst", Compress(CodexUser("Hi")).substr(0, 20));
+  const std::vector<std::filesystem::path> paths{dir_ / "sessions"};
+  const ImportReport report = Must(Import(*log_, "auto", paths));
+  EXPECT_EQ(report.added, 0);
+  ASSERT_THAT(report.problems, SizeIs(1));
+  EXPECT_THAT(report.problems[0].reason, HasSubstr("cannot be decompressed"));
 }
 
 constexpr int kBlocksIn64MiB = 512;
