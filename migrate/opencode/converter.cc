@@ -17,11 +17,23 @@ constexpr const char* kHarness = "harness";
 // When a message or part began, wherever its kind says so.
 std::optional<Timestamp> TimeOf(const JsonObject& record) {
   const JsonObject part = PartOf(record);
-  for (const std::string_view number : {record.Object("info").Object("time")["created"], part.Object("time")["start"],
-                                        part.Object("state").Object("time")["start"], record["time_created"]}) {
+  for (const std::string_view number :
+       {record.Object("info").Object("time")["created"], part.Object("time")["start"],
+        part.Object("state").Object("time")["start"], part.Object("time")["created"], record["time_created"]}) {
     if (const auto time = ReadMilliseconds(number)) return time;
   }
   return std::nullopt;
+}
+
+// Of a message: the rest changes until it is complete, and is only in the text of the record, which can be revised.
+std::string WhatStays(std::string_view id, std::string_view role) {
+  std::string text;
+  JsonWriter json(text);
+  json.StartObject();
+  if (!id.empty()) json.Key("id"), json.Exactly(id);
+  json.Key("role"), json.Exactly(role);
+  json.EndObject();
+  return text;
 }
 
 }  // namespace
@@ -40,6 +52,7 @@ bool OpencodeConverter::IsRecord(const JsonObject& object) const {
 void OpencodeConverter::Convert(const JsonObject& record, RecordEvents& events) {
   if (!record["info"].starts_with('{')) {
     const JsonObject part = PartOf(record);
+    if (IsJsonString(part["role"])) return events.AddForeign(WhatStays(record["id"], part["role"]));
     return part.fields().empty() ? void() : Part({}, part, events);
   }
   *message_ = ReadOpencodeMessage(record.Object("info"));

@@ -46,7 +46,7 @@ class Rows final : public OpencodeTexts {
   Rows(std::shared_ptr<const Database> database, std::string session)
       : database_(std::move(database)), session_(std::move(session)) {}
 
-  Result<std::string> Header(std::vector<OpencodeMessage>& messages) override {
+  Result<std::string> Header() override {
     std::string lines;
     if (database_->HasTable("session", {"id"})) {
       Statement row = TURNLOG_TRY(database_->Prepare("SELECT * FROM session WHERE id=?1"));
@@ -59,39 +59,41 @@ class Rows final : public OpencodeTexts {
       rows.Bind(1, session_);
       while (TURNLOG_TRY(rows.Step())) lines += RowAsJson(table, rows) + "\n";
     }
-    Statement rows = TURNLOG_TRY(database_->Prepare("SELECT * FROM message WHERE session_id=?1 ORDER BY id"));
-    rows.Bind(1, session_);
-    while (TURNLOG_TRY(rows.Step())) {
-      const std::string line = RowAsJson("message", rows);
-      const JsonObject row = JsonObject::Parse(line).value_or(JsonObject());
-      messages.push_back(ReadOpencodeMessage(row.Embedded("data")));
-      messages.back().id = row.String("id").value_or("");
-      lines += line + "\n";
-    }
-    messages_ = &messages;
     return lines;
   }
 
-  Result<std::optional<Part>> Next() override {
-    if (!parts_) parts_.emplace(TURNLOG_TRY(database_->Prepare("SELECT * FROM part WHERE message_id=?1 ORDER BY id")));
-    for (; message_ < messages_->size(); ++message_) {
-      if (!std::exchange(bound_, true)) {
-        parts_->Restart();
-        parts_->Bind(1, (*messages_)[message_].id);
-      }
-      if (TURNLOG_TRY(parts_->Step())) return Part{message_, {}, RowAsJson("part", *parts_), "\n"};
-      bound_ = false;
-    }
-    return std::nullopt;
+  Result<std::optional<Text>> Next() override {
+    if (!messages_) TURNLOG_TRY(FindMessages());
+    if (in_message_ && TURNLOG_TRY(parts_->Step())) return Text{false, !message_, {}, RowAsJson("part", *parts_), "\n"};
+    if (!message_) return std::nullopt;
+    const std::string row = *std::exchange(message_, {});
+    const JsonObject message = JsonObject::Parse(row).value_or(JsonObject());
+    parts_->Restart();
+    parts_->Bind(1, message.String("id").value_or(""));
+    in_message_ = true;
+    TURNLOG_TRY(FindMessage());
+    return Text{true, !message_, {}, row, "\n"};
   }
 
  private:
+  Status FindMessages() {
+    parts_.emplace(TURNLOG_TRY(database_->Prepare("SELECT * FROM part WHERE message_id=?1 ORDER BY id")));
+    messages_.emplace(TURNLOG_TRY(database_->Prepare("SELECT * FROM message WHERE session_id=?1 ORDER BY id")));
+    messages_->Bind(1, session_);
+    return FindMessage();
+  }
+
+  // The next one.
+  Status FindMessage() {
+    if (TURNLOG_TRY(messages_->Step())) message_ = RowAsJson("message", *messages_);
+    return {};
+  }
+
   const std::shared_ptr<const Database> database_;
   const std::string session_;
-  const std::vector<OpencodeMessage>* messages_ = nullptr;
-  std::optional<Statement> parts_;
-  std::size_t message_ = 0;
-  bool bound_ = false;
+  std::optional<Statement> messages_, parts_;
+  std::optional<std::string> message_;  // the next one
+  bool in_message_ = false;             // parts_ has those of the last one
 };
 
 // The sessions, each with the one that started it.

@@ -12,23 +12,26 @@ Result<RecordPiece> OpencodeSessionReader::Next() {
   auto next = texts_->Next();
   if (!next) return Damage(next.error());
   if (!*next) return End();
-  part_ = **std::move(next);
-  *current_ = part_.message < messages_.size() ? messages_[part_.message] : OpencodeMessage();
-  RecordPiece piece = CutRecord(part_.text, repaired_);
-  const JsonObject part = PartOf(piece.object);
-  if (in_rest_ || (IsOpen(part_.message) && (!current_->known || IsUnfinished(part)))) {
+  text_ = **std::move(next);
+  RecordPiece piece = CutRecord(text_.text, repaired_);
+  const JsonObject record = PartOf(piece.object);
+  if (text_.is_message) {
+    *current_ = ReadOpencodeMessage(record);
+    current_->id = piece.object.String("id").value_or("");
+  }
+  if (in_rest_ || (IsOpen() && (!current_->known || IsUnfinished(record)))) {
     in_rest_ = true;
-    rest_ += std::exchange(pending_, {}) + part_.lead + part_.text + part_.trail;
+    rest_ += std::exchange(pending_, {}) + text_.lead + text_.text + text_.trail;
     return Next();
   }
-  in_rest_ = IsOpen(part_.message) && part.Object("state").String("status") == "running";
-  lead_ = std::exchange(pending_, part_.trail) + part_.lead;
+  in_rest_ = IsOpen() && record.Object("state").String("status") == "running";
+  lead_ = std::exchange(pending_, text_.trail) + text_.lead;
   piece.lead = lead_;
   return At(std::move(piece));
 }
 
 Result<RecordPiece> OpencodeSessionReader::Header() {
-  auto header = texts_->Header(messages_);
+  auto header = texts_->Header();
   if (!header) return Damage(header.error());
   header_ = *std::move(header);
   return At({.kind = RecordPiece::Kind::kHeader, .bytes = header_});

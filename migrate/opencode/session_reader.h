@@ -1,11 +1,9 @@
-// Reads a session whose parts are texts of their own: rows of a database, or files.
+// Reads a session whose messages and parts are texts of their own: rows of a database, or files.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "migrate/opencode/message.h"
 #include "migrate/records/piece_reader.h"
@@ -15,20 +13,22 @@ namespace turnlog {
 // The texts of a session; together they are what an export writes.
 class OpencodeTexts {
  public:
-  struct Part {
-    std::size_t message = 0;        // index
+  struct Text {
+    bool is_message = false;        // or a part of the last one that was returned
+    bool is_last = false;           // no message follows
     std::string lead, text, trail;  // what is before and after the text
   };
 
   virtual ~OpencodeTexts() = default;
-  // Of the session and its messages, which opencode changes while parts are added. Appends the messages, in order.
-  virtual Result<std::string> Header(std::vector<OpencodeMessage>& messages) = 0;
-  // The next part of the messages in their order; nothing after the last one.
-  virtual Result<std::optional<Part>> Next() = 0;
+  // Of the session and what is beside its messages, which opencode replaces.
+  virtual Result<std::string> Header() = 0;
+  // The next message or part, each message before its parts; nothing after the last one.
+  virtual Result<std::optional<Text>> Next() = 0;
 };
 
 // Ends at a part of the last message that is still being written: it and what follows are the rest, until they are
-// complete. A call that runs is a record, because it does not change any more.
+// complete. A message that changes meanwhile is revised. A call that runs is a record, because it does not change any
+// more.
 class OpencodeSessionReader final : public PieceReader {
  public:
   // `current`: gets the message of each record.
@@ -42,12 +42,11 @@ class OpencodeSessionReader final : public PieceReader {
   Result<RecordPiece> Damage(const Error& error);
   RecordPiece End();
   RecordPiece At(RecordPiece piece);
-  bool IsOpen(std::size_t message) const { return message + 1 >= messages_.size() && !current_->complete; }
+  bool IsOpen() const { return text_.is_last && !current_->complete; }
 
   std::unique_ptr<OpencodeTexts> texts_;
   std::shared_ptr<OpencodeMessage> current_;
-  std::vector<OpencodeMessage> messages_;
-  OpencodeTexts::Part part_;
+  OpencodeTexts::Text text_;
   std::string header_, lead_, pending_, rest_, reason_, repaired_;
   bool has_header_ = false, in_rest_ = false;
   std::uint64_t offset_ = 0;

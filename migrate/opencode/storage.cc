@@ -40,38 +40,30 @@ std::vector<std::string> MessagesOf(const Surroundings& around) {
 // The texts of the files, each after its name.
 class Files final : public OpencodeTexts {
  public:
-  explicit Files(Source& source) : source_(source) {}
+  explicit Files(Source& source)
+      : source_(source), messages_(static_cast<std::size_t>(std::ranges::count_if(source.files, IsMessage))) {}
 
-  Result<std::string> Header(std::vector<OpencodeMessage>& messages) override {
-    std::string texts;
-    for (SourceFile& file : source_.files) {
-      if (file.name().starts_with(kParts)) continue;
-      const std::string text = TURNLOG_TRY(file.ReadAll());
-      texts += Marked(file) + text;
-      if (!file.name().starts_with(kMessages)) continue;
-      const std::size_t begin = std::min(text.find('{'), text.size());
-      const auto info = JsonObject::Parse(std::string_view(text).substr(begin, text.rfind('}') + 1 - begin));
-      messages.push_back(ReadOpencodeMessage(info.value_or(JsonObject())));
-    }
-    return texts;
+  Result<std::string> Header() override {
+    SourceFile& session = source_.files.front();
+    return Marked(session) + TURNLOG_TRY(session.ReadAll());
   }
 
-  Result<std::optional<Part>> Next() override {
-    for (; next_ < source_.files.size(); ++next_) {
-      SourceFile& file = source_.files[next_];
-      if (file.name().starts_with(kMessages)) ++messages_;
-      if (!file.name().starts_with(kParts)) continue;
-      const std::string text = TURNLOG_TRY(file.ReadAll());
-      const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
-      const std::size_t end = std::max(text.find_last_not_of(" \t\r\n") + 1, begin);
-      ++next_;
-      return Part{messages_ - 1, Marked(file) + text.substr(0, begin), text.substr(begin, end - begin),
-                  text.substr(end)};
-    }
-    return std::nullopt;
+  Result<std::optional<Text>> Next() override {
+    if (next_ == source_.files.size()) return std::nullopt;
+    SourceFile& file = source_.files[next_++];
+    if (IsMessage(file)) --messages_;
+    const std::string text = TURNLOG_TRY(file.ReadAll());
+    const std::size_t begin = std::min(text.find_first_not_of(kSpace), text.size());
+    const std::size_t end = std::max(text.find_last_not_of(kSpace) + 1, begin);
+    return Text{IsMessage(file), messages_ == 0, Marked(file) + text.substr(0, begin), text.substr(begin, end - begin),
+                text.substr(end)};
   }
 
  private:
+  static constexpr std::string_view kSpace = " \t\r\n";
+
+  static bool IsMessage(const SourceFile& file) { return file.name().starts_with(kMessages); }
+
   // By its path from the folder of the session's file.
   std::string Marked(const SourceFile& file) const {
     const bool session = &file == &source_.files.front();
@@ -79,7 +71,8 @@ class Files final : public OpencodeTexts {
   }
 
   Source& source_;
-  std::size_t next_ = 0, messages_ = 0;
+  std::size_t messages_;  // that follow
+  std::size_t next_ = 1;
 };
 
 }  // namespace

@@ -29,7 +29,7 @@ class OpencodeUsage final : public UsageReader {
   bool Wants(std::string_view text) const override { return text.contains("tokens"); }
 
   void Read(const JsonObject& record, const UsageSink& sink) override {
-    if (!record["info"].starts_with('{')) return Piece(record, sink);
+    if (!record["info"].starts_with('{')) return Piece(record);
     const JsonObject info = record.Object("info");
     const std::string id = info.String("id").value_or("");
     Message unnamed;
@@ -40,20 +40,25 @@ class OpencodeUsage final : public UsageReader {
       Step(part.String("id").value_or(fmt::format("#{}", message.steps.size())), part, message);
     }
     Info(info, message);
-    Emit(id, message, sink);
+    if (id.empty()) Emit(id, message, sink);
   }
 
-  // The messages of a storage folder or a database, and their parts that are not records yet.
-  void ReadPart(std::string_view /*name*/, std::string_view text, const UsageSink& sink) override {
+  // Messages and parts that are not records yet. Earlier imports had all messages there.
+  void ReadPart(std::string_view /*name*/, std::string_view text, const UsageSink& /*sink*/) override {
     const char separator = text.contains(kFileMark) ? kFileMark : '\n';
     while (!text.empty()) {
       const std::string_view piece = text.substr(0, text.find(separator));
       text.remove_prefix(std::min(piece.size() + 1, text.size()));
       const std::size_t begin = std::min(piece.find('{'), piece.size());
       if (const auto object = JsonObject::Parse(piece.substr(begin, piece.rfind('}') + 1 - begin))) {
-        Piece(*object, sink);
+        Piece(*object);
       }
     }
+  }
+
+  // Messages change until they are complete.
+  void Finish(const UsageSink& sink) override {
+    for (const auto& [id, message] : messages_) Emit(id, message, sink);
   }
 
  private:
@@ -63,7 +68,7 @@ class OpencodeUsage final : public UsageReader {
   };
 
   // A message or a part, in a file or a row.
-  void Piece(const JsonObject& piece, const UsageSink& sink) {
+  void Piece(const JsonObject& piece) {
     const bool row = IsJsonString(piece["table"]);
     const JsonObject data = PartOf(piece);
     const std::string id = piece.String("id").value_or("");
@@ -72,15 +77,12 @@ class OpencodeUsage final : public UsageReader {
     if (!of) return;
     Message& message = messages_[*of];
     part ? Step(id, data, message) : Info(data, message);
-    Emit(*of, message, sink);
   }
 
   // A fork has copies with other ids, and the same times.
   static void Info(const JsonObject& info, Message& message) {
     MessageUsage& usage = message.usage;
-    if (usage.message.empty()) {
-      usage.message = fmt::format("{}{}{}", info["time"], info["modelID"], info["tokens"]);
-    }
+    usage.message = fmt::format("{}{}{}", info["time"], info["modelID"], info["tokens"]);
     usage.model = info.String("modelID").value_or("");
     usage.time = ReadMilliseconds(info.Object("time")["created"]);
     if (info.String("role") == "assistant") usage.tokens = ReadTokens(info.Object("tokens"));

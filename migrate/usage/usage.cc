@@ -94,6 +94,7 @@ class UsageCount {
     ReadDocument(*reader, record, sink);
     for (const auto& [name, text] : record.parts) reader->ReadPart(name, text, sink);
     TURNLOG_TRY(ReadEvents(log, id, *reader, sink, damage));
+    reader->Finish(sink);
     return counted;
   }
 

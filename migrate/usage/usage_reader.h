@@ -30,6 +30,8 @@ class UsageReader {
   virtual void ReadPart(std::string_view /*name*/, std::string_view /*text*/, const UsageSink& /*sink*/) {}
   // The records of the conversation in order, at least those that are wanted.
   virtual void Read(const JsonObject& record, const UsageSink& sink) = 0;
+  // After all of them.
+  virtual void Finish(const UsageSink& /*sink*/) {}
   // What surrounds a list of records, with an empty list.
   virtual void ReadDocument(const JsonObject& /*document*/, const UsageSink& /*sink*/) {}
 };

@@ -150,7 +150,6 @@ Made Opencode(RowGenerator& any) {
   made.Add(Row("session").Text("id", "s").Add("parent_id", {"NULL", "null"}).Add("title", any.Any()));
   for (std::size_t i = any.Below(3); i > 0; --i)
     made.Add(Row("todo").Text("session_id", "s").Add("content", any.Any()));
-  Made parts;
   const std::size_t messages = any.Below(8);
   for (std::size_t message = 0; message < messages; ++message) {
     const std::string id = fmt::format("m{}", message);
@@ -167,15 +166,15 @@ Made Opencode(RowGenerator& any) {
            fmt::format(R"("type":"tool","callID":"c{}","tool":"ls","state":{{"status":"{}","input":{{}},"output":{}}})",
                        any.Below(9), any.Pick({"completed", "error", "running"}), any.Token()),
            std::string(R"("type":"step-start")")});
-      parts.Add(Row("part")
-                    .Text("id", fmt::format("{}-{}", id, 9 - part))
-                    .Text("message_id", id)
-                    .Text("session_id", "s")
-                    .Number("time_updated", 1)
-                    .Add("data", any.Object(data + any.More())));
+      made.Add(Row("part")
+                   .Text("id", fmt::format("{}-{}", id, 9 - part))
+                   .Text("message_id", id)
+                   .Text("session_id", "s")
+                   .Number("time_updated", 1)
+                   .Add("data", any.Object(data + any.More())));
     }
   }
-  return {made.sql + parts.sql, made.lines + parts.lines};
+  return made;
 }
 
 // A value in MessagePack and as JSON.

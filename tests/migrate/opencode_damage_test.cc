@@ -28,15 +28,14 @@ const std::string kDocument =
     R"({"info":{"id":"m2","role":"assistant"},"parts":[{"type":"text","text":"Hello."}]}]})"
     "\n";
 
-// What an export writes of the tree: first the files that opencode changes while it adds parts.
+// What an export writes of the tree.
 std::string Written(const SourceFiles& tree) {
-  std::string first, parts;
+  std::string written;
   for (const auto& [name, text] : tree) {
     const bool session = &text == &tree.front().second;
-    (name.contains("part/") ? parts : first) +=
-        std::string(1, kFileMark) + (session ? "..//" : "") + name + "\n" + text;
+    written += std::string(1, kFileMark) + (session ? "..//" : "") + name + "\n" + text;
   }
-  return first + parts;
+  return written;
 }
 
 // Each damaged form of the text: cut off, and with one byte changed.

@@ -241,9 +241,9 @@ TEST_F(OpencodeImportTest, TurnsRowsIntoEvents) {
                              PartRow("p4", "m2", "torn {"));
   ASSERT_THAT(read.conversations, ElementsAre(Key("s")));
   EXPECT_THAT(Shapes(read.only().events),
-              ElementsAre(kTurn, HasSubstr("Hi"), HasSubstr("Looking."), HasSubstr("tool_call_request"),
-                          HasSubstr("tool_call_response"), "foreign"));
-  EXPECT_EQ(read.only().events[1].event_id, "p1#1");
+              ElementsAre("foreign", kTurn, HasSubstr("Hi"), "foreign", HasSubstr("Looking."),
+                          HasSubstr("tool_call_request"), HasSubstr("tool_call_response"), "foreign"));
+  EXPECT_EQ(read.only().events[2].event_id, "p1#1");
   EXPECT_EQ(read.only().parts["parent"], "up");
   EXPECT_THAT(read.only().written, HasSubstr(R"({"table":"todo","session_id":"s","content":"later"})"));
   EXPECT_EQ(read.source_size, read.only().written.size());
@@ -252,7 +252,11 @@ TEST_F(OpencodeImportTest, TurnsRowsIntoEvents) {
 
 TEST_F(OpencodeImportTest, LeavesOutWhatIsStillBeingWritten) {
   const std::string open = kPrompt + MessageRow("m2", R"("role":"assistant")");
-  const auto last = [&](const std::string& sql) { return Shapes(ReadRows(open + sql).only().events).back(); };
+  const auto last = [&](const std::string& sql) {
+    std::vector<std::string> shapes = Shapes(ReadRows(open + sql).only().events);
+    std::erase(shapes, "foreign");
+    return shapes.back();
+  };
   EXPECT_THAT(last(PartRow("p2", "m2", Text("Hal", R"(,"time":{"start":1})"))), HasSubstr("Hi"));
   EXPECT_THAT(last(PartRow("p2", "m2", Text("Half", R"(,"time":{"start":1,"end":2})"))), HasSubstr("Half"));
   EXPECT_THAT(last(PartRow("p2", "m2", Tool("c", "ls", R"("status":"pending","input":{})"))), HasSubstr("Hi"));
@@ -278,6 +282,33 @@ TEST_F(OpencodeImportTest, FollowsASessionThatGoesOn) {
   EXPECT_THAT(report.problems, IsEmpty());
   EXPECT_THAT(Must(log_->Pending(std::nullopt)), IsEmpty());
   EXPECT_EQ(Must(Import(*log_, "auto", paths)).unchanged, 1);
+}
+
+// What an import adds follows what is new, however long the session is.
+TEST_F(OpencodeImportTest, StoresWhatIsNewOfALongSession) {
+  TestDatabase database(dir_ / "live" / "opencode.db");
+  database.Run("PRAGMA journal_mode=WAL;" + kTables);
+  const std::vector<std::filesystem::path> paths{dir_ / "live"};
+  auto grow = [&, number = 0](int messages) mutable {
+    std::string rows;
+    for (; messages > 0; --messages, ++number) {
+      const std::string id = fmt::format("m{:04}", number);
+      rows += MessageRow(id, R"("role":"user","note":")" + std::string(200, 'x') + "\"") +
+              PartRow(id + "p", id, Text("Hi"));
+    }
+    database.Run(rows);
+    const auto bytes = [&] {
+      const auto info = log_->Info(Id("s"));
+      return info ? info->bytes : 0;
+    };
+    const std::uint64_t before = bytes();
+    EXPECT_THAT(Must(Import(*log_, "auto", paths)).problems, IsEmpty());
+    return bytes() - before;
+  };
+  grow(10);
+  const std::uint64_t early = grow(1);
+  grow(200);
+  EXPECT_LT(grow(1), early + 200);
 }
 
 TEST_F(OpencodeImportTest, RefusesOtherDatabases) {
@@ -380,8 +411,8 @@ TEST_F(OpencodeImportTest, ImportsATreeOfFilesAndWritesItBack) {
   const ImportReport report = Must(Import(*log_, "auto", paths));
   EXPECT_EQ(report.added, 1);
   EXPECT_THAT(report.problems, SizeIs(2)) << "a torn part and an empty one";
-  EXPECT_THAT(Shapes(Events("s")), ElementsAre(HasSubstr("import"), kTurn, HasSubstr("Hi"), HasSubstr("Loose."),
-                                               HasSubstr("Hello."), "quarantined", "quarantined"));
+  EXPECT_THAT(Shapes(Events("s")), ElementsAre(HasSubstr("import"), "foreign", kTurn, HasSubstr("Hi"), "foreign",
+                                               HasSubstr("Loose."), HasSubstr("Hello."), "quarantined", "quarantined"));
   std::map<std::string, std::string> expected;
   for (const auto& [name, bytes] : Tree()) {
     if (!name.contains("other")) expected["s/" + name] = bytes;

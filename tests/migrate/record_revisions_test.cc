@@ -132,6 +132,25 @@ TEST_F(RecordRevisionsTest, HaveWhatARunningCallOfADatabaseBecame) {
   EXPECT_EQ(rows_now("again"), rows);
 }
 
+// It changes until it is complete.
+TEST_F(RecordRevisionsTest, HaveWhatAMessageOfOpencodeBecame) {
+  Write("storage/session/proj/s.json", R"({"id":"s","projectID":"proj","title":"t","time":{"created":1}})");
+  Write("storage/message/s/m1.json", R"({"id":"m1","role":"assistant","cost":0})");
+  Write("storage/part/m1/p1.json", R"({"id":"p1","type":"text","text":"Hi"})");
+  const std::vector<fs::path> paths{dir_ / "storage"};
+  Must(turnlog::Import(*log_, "auto", paths));
+  const std::vector<ConversationId> ids{Id("s")};
+  for (const std::string cost : {"1", "2.5"}) {
+    const std::string message = R"({"id":"m1","role":"assistant","cost":)" + cost + "}";
+    Write("storage/message/s/m1.json", message);
+    const ImportReport report = Must(turnlog::Import(*log_, "auto", paths));
+    EXPECT_EQ(report.extended, 1);
+    EXPECT_THAT(report.problems, IsEmpty());
+    Must(ExportToFolder(*log_, "opencode", ids, dir_ / cost, {.raw = true}));
+    EXPECT_EQ(ReadTree(dir_ / cost)["s/message/s/m1.json"], message);
+  }
+}
+
 TEST_F(RecordRevisionsTest, AreRedactedAsTheirRecords) {
   const auto with = [](std::string_view fields) {
     return GeminiDocument(GeminiMessage("m1", "gemini", fmt::format(R"("content":"hunter2-and-more"{})", fields)));
