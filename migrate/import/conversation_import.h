@@ -52,6 +52,8 @@ class ConversationImport {
   // The location of the problem if the conversation was refused.
   const SourceLocation& fault() const { return fault_; }
   ImportProblemCode fault_code() const { return fault_code_; }
+  // Nothing but what is besides the events has changed, and that was not appended (ImportRun::may_postpone).
+  bool postponed() const { return postponed_; }
   // REQUIRES: complete and flushed.
   ImportedConversation result() const { return {last_, record_seq_, exact_}; }
 
@@ -112,6 +114,7 @@ class ConversationImport {
   bool up_to_date_ = false;  // no new events
   bool prepared_ = false;    // the log has been read
   bool appended_ = false;
+  bool postponed_ = false;
   bool in_log_ = false;                       // it existed before
   Seq last_;                                  // of the conversation in the log
   std::optional<Stored> stored_;              // none: it did not exist

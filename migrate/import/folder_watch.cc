@@ -83,11 +83,14 @@ Status FolderWatch::AddFolder(const fs::path& folder, const std::string& only) {
   return {};
 }
 
-Result<FolderWatch::Changes> FolderWatch::Wait(int stop) {
+Result<FolderWatch::Changes> FolderWatch::Wait(int stop, std::optional<std::chrono::milliseconds> limit) {
+  const auto end = std::chrono::steady_clock::now() + limit.value_or(std::chrono::milliseconds(0));
   Changes changes;
-  while (changes.paths.empty() && !changes.lost && !changes.stopped) {
+  while (!changes.any() && !changes.stopped) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    if (limit && left.count() <= 0) break;
     std::array<pollfd, 2> wanted{pollfd{fd_, POLLIN, 0}, pollfd{stop, POLLIN, 0}};
-    const int ready = ::poll(wanted.data(), wanted.size(), -1);
+    const int ready = ::poll(wanted.data(), wanted.size(), limit ? static_cast<int>(left.count()) : -1);
     if (ready < 0 && errno != EINTR) return FileError("wait for changes of", "folders", errno);
     if (ready <= 0) continue;
     if (wanted[0].revents != 0) TURNLOG_TRY(ReadChanges(changes));

@@ -1,9 +1,11 @@
 // Waits for changes of the files below some folders, without looking at them meanwhile.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -28,9 +30,12 @@ class FolderWatch {
     std::set<std::filesystem::path> paths;  // written, made, renamed or removed
     bool stopped = false;
     bool lost = false;  // there were too many: anything may have changed
+
+    bool any() const { return lost || !paths.empty(); }
   };
-  // The next changes. `stop`: a descriptor; returns as soon as it can be read.
-  Result<Changes> Wait(int stop);
+  // The next changes; none after the time limit, if there is one. `stop`: a descriptor; returns as soon as it can be
+  // read.
+  Result<Changes> Wait(int stop, std::optional<std::chrono::milliseconds> limit = {});
 
  private:
   struct Watched {

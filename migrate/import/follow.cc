@@ -1,6 +1,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <mutex>
 #include <set>
@@ -25,6 +26,9 @@ namespace turnlog {
 namespace {
 
 namespace fs = std::filesystem;
+
+// A line that is being written, or a title that is about to change, is appended when nothing was written for so long.
+constexpr std::chrono::milliseconds kQuiet{1000};
 
 bool IsReadable(int descriptor) {
   pollfd wanted{descriptor, POLLIN, 0};
@@ -75,6 +79,18 @@ class Follower {
     return report;
   }
 
+  // Whether something of a source that is being written waits.
+  bool has_postponed() const { return !postponed_.empty(); }
+
+  Result<ImportReport> ImportPostponed() {
+    std::vector<FoundSource> sources;
+    for (const fs::path& path : std::exchange(postponed_, {})) sources.push_back(sources_.at(path));
+    ImportReport report;
+    const auto import = [this](ImportRun& run, FoundSource& source) { return ImportOne(run, source, false); };
+    TURNLOG_TRY(ImportSources(log_, sources, threads_, secrets_, {}, report, import));
+    return report;
+  }
+
  private:
   FoundSources Find(std::span<const fs::path> paths) {
     return FindSources(paths, format_, [this](const fs::path& path) { return FindKnownFormat(log_, path); });
@@ -113,7 +129,7 @@ class Follower {
   }
 
   // On any thread. Files that are removed meanwhile are no problem of the source: it is looked at once more.
-  Status ImportOne(ImportRun& run, FoundSource& found) {
+  Status ImportOne(ImportRun& run, FoundSource& found, bool may_postpone = true) {
     for (;;) {
       auto source = LoadIfThere(run, found);
       if (!source) {
@@ -121,10 +137,21 @@ class Follower {
         return {};
       }
       auto [lost, complete] = Hold(*source);
+      run.may_postpone = false;
       if (lost) TURNLOG_TRY(SourceImport(run, *found.format, *lost).Import());
       if (!complete) continue;
-      return source->files.empty() ? Status() : SourceImport(run, *found.format, *source).Import();
+      if (source->files.empty()) return {};
+      run.may_postpone = may_postpone;
+      SourceImport import(run, *found.format, *source);
+      TURNLOG_TRY(import.Import());
+      if (import.postponed()) Postpone(found);
+      return {};
     }
+  }
+
+  void Postpone(const FoundSource& found) {
+    const std::scoped_lock lock(mutex_);
+    postponed_.insert(OnePath(found.path));
   }
 
   struct HeldSource {
@@ -190,6 +217,7 @@ class Follower {
   SourceOwners owners_;
   std::set<fs::path> watched_;  // besides what was named
   HeldFiles held_;
+  std::set<fs::path> postponed_;  // of sources_
 };
 
 bool IsWorthReporting(const ImportReport& report) {
@@ -206,9 +234,17 @@ Status FollowImports(Log& log, std::string_view format, std::span<const fs::path
   Follower follower(log, known, paths, *watch, stop, secrets.get());
   on_report(TURNLOG_TRY(follower.ImportAll()));
   for (;;) {
-    const FolderWatch::Changes changes = TURNLOG_TRY(watch->Wait(stop));
-    const ImportReport report =
-        TURNLOG_TRY(changes.lost ? follower.ImportAll() : follower.ImportChanged(changes.paths));
+    const auto limit = follower.has_postponed() ? std::optional(kQuiet) : std::nullopt;
+    const FolderWatch::Changes changes = TURNLOG_TRY(watch->Wait(stop, limit));
+    ImportReport report;
+    if (changes.lost) {
+      report = TURNLOG_TRY(follower.ImportAll());
+    } else if (changes.any()) {
+      report = TURNLOG_TRY(follower.ImportChanged(changes.paths));
+    }
+    if (IsWorthReporting(report)) on_report(report);
+    if (changes.any() && !changes.stopped) continue;
+    report = TURNLOG_TRY(follower.ImportPostponed());
     if (IsWorthReporting(report)) on_report(report);
     if (changes.stopped) return {};
   }

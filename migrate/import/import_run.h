@@ -30,6 +30,8 @@ class ImportRun {
       : limits(within), log_(log), secrets_(secrets) {}
 
   const ImportLimits limits;
+  // The source is being written: what has changed besides its events need not be appended yet.
+  bool may_postpone = false;
 
   Log& log() { return log_; }
   ImportReport& report() { return report_; }

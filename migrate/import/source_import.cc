@@ -37,7 +37,7 @@ Status SourceImport::Import() {
   const std::size_t problems_before = report.problems.size();
   TURNLOG_TRY(ImportBesideOthers());
   report.bytes_read += BytesRead();
-  if (!readable_) return {};
+  if (!readable_ || postponed_) return {};
   const std::uint64_t failed = report.failed - failed_before;
   ImportReason problem;
   if (failed > 0) problem = {report.problems.at(problems_before).code, report.problems[problems_before].reason};
@@ -375,7 +375,8 @@ Status SourceImport::Flush(Hash128 key, SurveyedConversation& surveyed) {
 
 Status SourceImport::Remember(Hash128 key, const ConversationImport& import, const SurveyedConversation& surveyed) {
   NoteHead(key, import.result().last);
-  if (!format_.import.records) return {};
+  postponed_ |= import.postponed();
+  if (!format_.import.records || import.postponed()) return {};
   ImportedConversation imported = import.result();
   imported.exact &= !surveyed.redacted;
   SurveyedBytes bytes = surveyed.bytes;

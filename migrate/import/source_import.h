@@ -28,6 +28,8 @@ class SourceImport {
 
   // Fails if the log fails; problems of the source are in the report.
   Status Import();
+  // Not all of it is in the log, because it is being written (ImportRun::may_postpone): to be imported again later.
+  bool postponed() const { return postponed_; }
 
  private:
   Status ImportBesideOthers();
@@ -76,6 +78,7 @@ class SourceImport {
   std::unordered_map<Hash128, std::unique_ptr<ConversationImport>> open_;  // in progress
   std::size_t waiting_bytes_ = 0;
   bool again_ = false;             // a conversation was deferred to another pass
+  bool postponed_ = false;         // something was
   std::optional<Error> conflict_;  // another import appended to a conversation
   std::optional<std::string> beginning_;
   std::optional<ConversationId> copied_;  // the conversation that the source begins with a copy of

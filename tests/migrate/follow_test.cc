@@ -11,10 +11,12 @@
 
 #include "migrate/import/folder_watch.h"
 #include "migrate/import/held_files.h"
+#include "migrate/import/source_import.h"
 #include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/database_files.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/support/must.h"
+#include "turnlog/event_json.h"
 
 namespace turnlog::follow_test {
 namespace {
@@ -22,6 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -322,6 +325,43 @@ TEST(FolderWatch, LeavesOutFoldersThatMayNotBeRead) {
   std::ofstream(dir / "in/open/file") << "text";
   EXPECT_THAT(Must(watch->Wait(-1)).paths, ElementsAre(dir / "in/open/file"));
   fs::permissions(dir / "in/secret", fs::perms::all);
+}
+
+// It is appended when nothing was written for a while, or before the end.
+TEST_F(FollowTest, TakesALineThatStaysTorn) {
+  const fs::path path = Write("p/" + kSession + ".jsonl", ClaudeUser("1", R"("one")") + "\n");
+  Start(dir_ / "p");
+  AppendTo(path, "{\"a\":");
+  WaitFor(3 + 1);
+  AppendTo(path, "1,");
+  Stop();
+  EXPECT_EQ(events_, 3U + 2U);
+  const Event last = Events(kSession).back();
+  EXPECT_THAT(ToJson(View(last)), HasSubstr(R"({\"a\":1,)"));
+}
+
+// Each piece of a line that is being written would be kept in a record of its own.
+TEST_F(FollowTest, PostponesALineThatIsBeingWritten) {
+  const fs::path path = Write(kSession + ".jsonl", ClaudeUser("1", R"("one")") + "\n");
+  const auto import = [&](bool may_postpone) {
+    ImportRun run(*log_);
+    run.may_postpone = may_postpone;
+    Source source{path, path.filename(), path.parent_path().filename(), {}};
+    source.files.emplace_back(path, false);
+    SourceImport one(run, *FindFormat("claude-code"), source);
+    Must(one.Import());
+    return std::pair(one.postponed(), Must(run.Finish()).events);
+  };
+  EXPECT_EQ(import(true), std::pair(false, std::uint64_t{3})) << "a new conversation is not postponed";
+  const std::string line = ClaudeUser("2", R"("two")") + "\n";
+  AppendTo(path, line.substr(0, 10));
+  EXPECT_EQ(import(true), std::pair(true, std::uint64_t{0}));
+  EXPECT_EQ(import(true), std::pair(true, std::uint64_t{0})) << "it is still to be imported";
+  EXPECT_EQ(import(false), std::pair(false, std::uint64_t{1}));
+  EXPECT_EQ(import(true), std::pair(false, std::uint64_t{0}));
+  AppendTo(path, line.substr(10));
+  EXPECT_EQ(import(true), std::pair(false, std::uint64_t{3}));
+  EXPECT_THAT(Prompts(kSession), ElementsAre("one", "two"));
 }
 
 class HeldFilesTest : public ImportTest {
