@@ -163,7 +163,9 @@ class OpencodeRows final : public OpencodeChecks {
     if (table != "message" && table != "part") return;
     if (ReadRowData(data) != RowData::kObject) return TakeUnreadable(record, *table == "part", data);
     const JsonObject object = record.object().Object("data");
-    *table == "part" ? TakePartOf(record, object) : TakeRow(record, object);
+    if (*table == "part") return TakePart(record, object);
+    TakeMessage(record, object);
+    if (IsSummary(object)) Forget();
   }
 
  private:
@@ -176,19 +178,6 @@ class OpencodeRows final : public OpencodeChecks {
     context().diagnosis.edits().Replace(record.Begin(data), record.End(data),
                                         R"({"type":"text","text":"[This part could not be read.]","synthetic":true})");
   }
-
-  // The rows of all messages come before those of parts, which are in the order of their messages.
-  void TakeRow(const SessionRecord& record, const JsonObject& message) {
-    TakeMessage(record, message);
-    if (IsSummary(message)) last_summary_ = record.object().String("id").value_or("");
-  }
-
-  void TakePartOf(const SessionRecord& record, const JsonObject& part) {
-    TakePart(record, part);
-    if (record.object().String("message_id").value_or("") < last_summary_) Forget();
-  }
-
-  std::string last_summary_;  // the id of its message
 };
 
 }  // namespace

@@ -7,7 +7,6 @@ namespace turnlog {
 OpencodeMessage ReadOpencodeMessage(const JsonObject& info) {
   OpencodeMessage message;
   message.id = info.String("id").value_or("");
-  message.known = IsJsonString(info["role"]);
   message.by_user = info.String("role") == "user";
   message.summary = info.IsTrue("summary");
   message.complete = message.by_user || !info.Object("time")["completed"].empty() || info["error"].starts_with('{');

@@ -13,7 +13,6 @@ namespace turnlog {
 
 struct OpencodeMessage {
   std::string id;
-  bool known = false;  // whose it is; not so while its file is being written
   bool by_user = false;
   bool summary = false;   // its text replaces all earlier messages
   bool complete = false;  // nothing is written to it any more

@@ -18,8 +18,9 @@ Result<RecordPiece> OpencodeSessionReader::Next() {
   if (text_.is_message) {
     *current_ = ReadOpencodeMessage(record);
     current_->id = piece.object.String("id").value_or("");
+    torn_message_ = piece.kind == RecordPiece::Kind::kDamage;
   }
-  if (in_rest_ || (IsOpen() && (!current_->known || IsUnfinished(record)))) {
+  if (in_rest_ || (IsOpen() && (torn_message_ || IsUnfinished(record)))) {
     in_rest_ = true;
     rest_ += std::exchange(pending_, {}) + text_.lead + text_.text + text_.trail;
     return Next();

@@ -49,6 +49,7 @@ class OpencodeSessionReader final : public PieceReader {
   OpencodeTexts::Text text_;
   std::string header_, lead_, pending_, rest_, reason_, repaired_;
   bool has_header_ = false, in_rest_ = false;
+  bool torn_message_ = false;  // its file is being written: it does not say yet whose the parts are
   std::uint64_t offset_ = 0;
 };
 
