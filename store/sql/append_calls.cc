@@ -50,12 +50,17 @@ const SqlStatement kHeadInsert{"turnlog_head_insert",
                                "last_time, tag, open, name) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"};
 // A conflict is a division by zero, which ends the transaction. The divisor depends on the row: a constant would fail
 // whenever the statement is planned.
-const SqlStatement kHeadUpdate{
-    "turnlog_head_update",
+constexpr const char* kHeadUpdate =
     "UPDATE turnlog_head SET last_seq = CASE WHEN last_seq = $11 AND tag = $12 THEN $3 ELSE mod(1, last_seq - "
     "last_seq) "
     "END, turns = $4, bytes = $5, repairs = $6, first_time = $7, last_time = $8, tag = $9, open = $10 "
-    "WHERE lane = $1 AND conv = $2"};
+    "WHERE lane = $1 AND conv = $2";
+// Locks the rows in the order of the values, or of the table's key, which is the same.
+constexpr const char* kHeadsUpdate =
+    "UPDATE turnlog_head AS h SET last_seq = CASE WHEN h.last_seq = a.was AND h.tag = a.was_tag THEN a.last_seq ELSE "
+    "mod(1, h.last_seq - h.last_seq) END, turns = a.turns, bytes = a.bytes, repairs = a.repairs, first_time = "
+    "a.first_time, last_time = a.last_time, tag = a.tag, open = a.open FROM (VALUES {}) AS a (lane, conv, last_seq, "
+    "turns, bytes, repairs, first_time, last_time, tag, open, was, was_tag) WHERE h.lane = a.lane AND h.conv = a.conv";
 const SqlStatement kHeadGuard{
     "turnlog_head_guard",
     "UPDATE turnlog_head SET last_seq = CASE WHEN last_seq = $3 AND tag = $4 THEN last_seq ELSE mod(1, last_seq - "
@@ -65,8 +70,6 @@ const SqlStatement kAnswer{"turnlog_inquiry_answer",
                            "first_seq = $4"};
 const SqlStatement kPendingDelete{"turnlog_pending_delete",
                                   "DELETE FROM turnlog_pending WHERE lane = $1 AND conv = $2"};
-const SqlStatement kLaneAdvance{"turnlog_lane_advance",
-                                "UPDATE turnlog_lane SET pos = pos + $2, tag = $3 WHERE lane = $1"};
 const SqlStatement kEventReplace{
     "turnlog_event_replace",
     "UPDATE turnlog_event SET checksum = CASE WHEN checksum = $4 THEN $5 ELSE mod(1, checksum - checksum) END, "
@@ -83,6 +86,25 @@ const SqlStatement kFlush{"turnlog_lane_flush", "UPDATE turnlog_lane SET tag = t
 const SqlStatement kFindTag{"turnlog_event_tag",
                             "SELECT tag FROM turnlog_event WHERE lane = $1 AND conv = $2 AND seq = $3"};
 
+const RowInsert& HeadUpdate() {
+  static const RowInsert update("turnlog_head_update", [](std::size_t rows) -> std::string {
+    if (rows == 1) return kHeadUpdate;
+    const std::vector casts{"::int",    "::uuid",   "::bigint", "::bigint", "::bigint", "::bigint",
+                            "::bigint", "::bigint", "::bigint", "::bytea",  "::bigint", "::bigint"};
+    return fmt::format(kHeadsUpdate, ValuesOf(rows, casts));
+  });
+  return update;
+}
+const RowInsert& LaneAdvance() {
+  static const RowInsert update("turnlog_lane_advance", [](std::size_t rows) -> std::string {
+    if (rows == 1) return "UPDATE turnlog_lane SET pos = pos + $2, tag = $3 WHERE lane = $1";
+    return fmt::format(
+        "UPDATE turnlog_lane AS l SET pos = l.pos + a.more, tag = a.tag FROM (VALUES {}) AS a (lane, more, tag) "
+        "WHERE l.lane = a.lane",
+        ValuesOf(rows, std::vector{"::int", "::bigint", "::bigint"}));
+  });
+  return update;
+}
 const RowInsert& EventIdInsert() {
   static const RowInsert insert("turnlog_event_id", 4);
   return insert;
@@ -162,27 +184,47 @@ void SqlTransaction::Guard(const ConversationHead& before) {
 }
 
 void SqlTransaction::Append(const AppendPlan& plan) {
-  WriteHead(plan);
+  if (plans_.empty()) heads_at_ = calls_.size();
   const PackedRows& packed = packed_.emplace_back(PackRows(plan.after.key, plan.events, plan.after.tag));
   AddRows(plan.after.key, packed.rows);
   AddParts(plan.after.key, plan.events);
   plans_.push_back(&plan);
 }
 
-void SqlTransaction::WriteHead(const AppendPlan& plan) {
-  const ConversationHead& head = plan.after;
-  SqlCall& call = Add(plan.before.exists() ? kHeadUpdate : kHeadInsert);
-  call.params = head.key.Params();
-  call.params.Big(head.last_seq).Big(head.turns).Big(head.bytes).Big(head.repairs);
-  AddTime(call.params, head.first_time);
-  AddTime(call.params, head.last_time);
-  texts_.push_back(std::make_unique<std::string>(EncodeOpen(head.open)));
-  call.params.Big(head.tag).Bytes(*texts_.back());
-  if (plan.before.exists()) {
-    call.params.Big(plan.before.last_seq).Big(plan.before.tag);
-  } else {
-    call.params.Bytes(head.name);
+// Each conversation once: as its first append found it, and as its last one leaves it. Heads are locked before what was
+// added after the first append.
+void SqlTransaction::WriteHeads() {
+  struct Change {
+    const ConversationHead *before, *after;
+  };
+  const auto added = static_cast<std::ptrdiff_t>(calls_.size());
+  std::vector<Change> changes;
+  for (std::span<const AppendPlan* const> left = plans_; !left.empty();) {
+    const auto run = FirstRun(left, [](const AppendPlan& plan) { return plan.after.key; });
+    left = left.subspan(run.size());
+    const Change change{&run.front()->before, &run.back()->after};
+    if (change.before->exists()) {
+      changes.push_back(change);
+    } else {
+      SqlCall& call = Add(kHeadInsert);
+      AddHead(call.params, *change.after);
+      call.params.Bytes(change.after->name);
+    }
   }
+  InsertRows(calls_, HeadUpdate(), changes, [this](SqlParams& params, const Change& change) {
+    AddHead(params, *change.after);
+    params.Big(change.before->last_seq).Big(change.before->tag);
+  });
+  std::rotate(calls_.begin() + static_cast<std::ptrdiff_t>(heads_at_), calls_.begin() + added, calls_.end());
+}
+
+void SqlTransaction::AddHead(SqlParams& params, const ConversationHead& head) {
+  AddKey(params, head.key);
+  params.Big(head.last_seq).Big(head.turns).Big(head.bytes).Big(head.repairs);
+  AddTime(params, head.first_time);
+  AddTime(params, head.last_time);
+  texts_.push_back(std::make_unique<std::string>(EncodeOpen(head.open)));
+  params.Big(head.tag).Bytes(*texts_.back());
 }
 
 // Those of all appends together: a statement costs more than a row. An answer may be to an inquiry of the same
@@ -291,14 +333,21 @@ void SqlTransaction::WriteFeed() {
     const AppendPlan* plan;
     std::size_t back;  // from the last position of the lane
   };
+  struct Lane {
+    const ConversationHead* last;
+    std::size_t more;
+  };
   std::vector<Row> rows;
+  std::vector<Lane> lanes;
   for (std::span<const AppendPlan* const> left = plans_; !left.empty();) {
     const auto run = FirstRun(left, [](const AppendPlan& plan) { return plan.after.key.lane; });
     left = left.subspan(run.size());
-    const ConversationHead& last = run.back()->after;
-    Add(kLaneAdvance).params.Int(static_cast<std::int32_t>(last.key.lane)).Big(run.size()).Big(last.tag);
+    lanes.push_back({&run.back()->after, run.size()});
     for (std::size_t i = 0; i < run.size(); ++i) rows.push_back({run[i], run.size() - 1 - i});
   }
+  InsertRows(calls_, LaneAdvance(), lanes, [](SqlParams& params, const Lane& lane) {
+    params.Int(static_cast<std::int32_t>(lane.last->key.lane)).Big(lane.more).Big(lane.last->tag);
+  });
   InsertRows(calls_, FeedInsert(), rows, [](SqlParams& params, const Row& row) {
     const ConversationHead& head = row.plan->after;
     params.Int(static_cast<std::int32_t>(head.key.lane)).Big(row.back).Uuid(head.key.conv);
@@ -307,6 +356,7 @@ void SqlTransaction::WriteFeed() {
 }
 
 SqlStatus SqlTransaction::Commit(Connection& connection) {
+  WriteHeads();
   WriteIndexes();
   WritePending();
   WriteRows();

@@ -1,4 +1,5 @@
-// Planned appends as one transaction: every statement names one lane, and payloads come after what may be refused.
+// Planned appends as one transaction: the statements of one append name its lane, and payloads come after what may be
+// refused.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +44,8 @@ class SqlTransaction {
   };
 
   SqlCall& Add(const SqlStatement& statement) { return calls_.emplace_back(SqlCall{&statement, {}}); }
-  void WriteHead(const AppendPlan& plan);
+  void WriteHeads();
+  void AddHead(SqlParams& params, const ConversationHead& head);
   void WriteIndexes();
   void WritePending();
   void WriteRows();
@@ -56,6 +58,7 @@ class SqlTransaction {
 
   std::vector<SqlCall> calls_;
   std::vector<const AppendPlan*> plans_;
+  std::size_t heads_at_ = 0;  // of calls_: where their heads are written
   std::vector<std::unique_ptr<std::string>> texts_;
   std::vector<PackedRows> packed_;
   std::vector<KeyedRow> rows_;                               // to be inserted
