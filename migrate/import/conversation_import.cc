@@ -366,11 +366,8 @@ Status ConversationImport::AppendWaiting() {
     if (missing_ > 0) --missing_;
     events.push_back(&waiting.event);
   }
-  if (complete() && record_ && events.empty() && run_.may_postpone) {
-    postponed_ = true;
-    record_.reset();
-  }
   if (complete() && record_) {  // only parts besides the events have changed
+    if (run_.may_postpone && events.empty()) return postponed_ = true, Status();
     record = std::exchange(record_, std::nullopt);
     record_seq_ = Seq{last_.value + events.size() + 1};
     events.push_back(&*record);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <system_error>
 
 #include "base/coding.h"
 #include "migrate/import/descriptor.h"
@@ -19,6 +20,13 @@ constexpr std::int64_t kFineTick = kSecond / 50, kCoarseTick = 2 * kSecond;
 std::int64_t Nanos(const timespec& time) { return time.tv_sec * kSecond + time.tv_nsec; }
 
 }  // namespace
+
+std::filesystem::file_type TypeOf(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::symlink_status(path, ignored).type();
+}
+
+bool IsThere(const std::filesystem::path& path) { return TypeOf(path) != std::filesystem::file_type::not_found; }
 
 Result<FileStamp> StampOf(const std::filesystem::path& path, bool follow) {
   struct stat info = {};

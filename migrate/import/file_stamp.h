@@ -11,6 +11,11 @@
 
 namespace turnlog {
 
+// Of a link itself.
+std::filesystem::file_type TypeOf(const std::filesystem::path& path);
+// Also if it may not be looked at.
+bool IsThere(const std::filesystem::path& path);
+
 struct FileStamp {
   std::uint64_t device = 0, inode = 0, size = 0;
   std::int64_t modified = 0, changed = 0;  // nanoseconds since 1970

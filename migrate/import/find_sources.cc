@@ -16,11 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::file_type TypeOf(const fs::path& path) {
-  std::error_code ignored;
-  return fs::symlink_status(path, ignored).type();
-}
-
 struct Names {
   std::vector<std::string> files, folders, others;  // others: links, pipes, devices
 };
@@ -150,7 +145,10 @@ class Finder {
     if (format == nullptr && !path.has_extension()) format = MatchFile({file.name() + ".jsonl", *head}, file);
     if (format == nullptr) {
       found_.bytes_read += head->size();
-      if (!file.damage().empty()) return Problem(path, WhyUnreadable({ErrorCode::kCorruption, file.damage()}));
+      if (!file.damage().empty()) {
+        ++found_.failed;
+        return Problem(path, WhyUnreadable({ErrorCode::kCorruption, file.damage()}));
+      }
       return Problem(path, {ImportProblemCode::kUnknownFormat, "unknown format"});
     }
     found_.sources.push_back({format, path, false, std::move(file), indexes_});

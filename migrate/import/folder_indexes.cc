@@ -17,9 +17,8 @@ FolderIndexes::Index MakeIndex(const fs::path& folder, std::string_view field) {
   auto names = PosixFileSystem().List(folder);
   if (!names) return index;
   for (std::string& name : *names) {
-    std::error_code ignored;
     const fs::path path = folder / name;
-    if (!name.ends_with(".json") || !fs::is_regular_file(fs::symlink_status(path, ignored))) continue;
+    if (!name.ends_with(".json") || TypeOf(path) != fs::file_type::regular) continue;
     const std::string text = SourceFile(path, false).ReadAll().value_or(std::string());
     index[FindJsonString(text, field).value_or("")].push_back(std::move(name));
   }

@@ -5,8 +5,10 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <system_error>
@@ -83,16 +85,19 @@ Status FolderWatch::AddFolder(const fs::path& folder, const std::string& only) {
   return {};
 }
 
-Result<FolderWatch::Changes> FolderWatch::Wait(int stop, std::optional<std::chrono::milliseconds> limit) {
-  const auto end = std::chrono::steady_clock::now() + limit.value_or(std::chrono::milliseconds(0));
+Result<FolderWatch::Changes> FolderWatch::Wait(int stop, std::optional<std::chrono::steady_clock::time_point> until) {
   Changes changes;
-  while (!changes.any() && !changes.stopped) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
-    if (limit && left.count() <= 0) break;
+  while (changes.paths.empty() && !changes.lost && !changes.stopped) {
+    int milliseconds = -1;
+    if (until) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(*until - std::chrono::steady_clock::now());
+      milliseconds = static_cast<int>(std::max<std::int64_t>(left.count(), 0));
+    }
     std::array<pollfd, 2> wanted{pollfd{fd_, POLLIN, 0}, pollfd{stop, POLLIN, 0}};
-    const int ready = ::poll(wanted.data(), wanted.size(), limit ? static_cast<int>(left.count()) : -1);
+    const int ready = ::poll(wanted.data(), wanted.size(), milliseconds);
+    if (ready == 0) break;
     if (ready < 0 && errno != EINTR) return FileError("wait for changes of", "folders", errno);
-    if (ready <= 0) continue;
+    if (ready < 0) continue;
     if (wanted[0].revents != 0) TURNLOG_TRY(ReadChanges(changes));
     changes.stopped = wanted[1].revents != 0;
   }

@@ -30,12 +30,10 @@ class FolderWatch {
     std::set<std::filesystem::path> paths;  // written, made, renamed or removed
     bool stopped = false;
     bool lost = false;  // there were too many: anything may have changed
-
-    bool any() const { return lost || !paths.empty(); }
   };
-  // The next changes; none after the time limit, if there is one. `stop`: a descriptor; returns as soon as it can be
+  // The next changes; none at the time `until`, if there is one. `stop`: a descriptor; returns as soon as it can be
   // read.
-  Result<Changes> Wait(int stop, std::optional<std::chrono::milliseconds> limit = {});
+  Result<Changes> Wait(int stop, std::optional<std::chrono::steady_clock::time_point> until = {});
 
  private:
   struct Watched {

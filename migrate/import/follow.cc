@@ -29,6 +29,7 @@ namespace fs = std::filesystem;
 
 // A line that is being written, or a title that is about to change, is appended when nothing was written for so long.
 constexpr std::chrono::milliseconds kQuiet{1000};
+using Clock = std::chrono::steady_clock;
 
 bool IsReadable(int descriptor) {
   pollfd wanted{descriptor, POLLIN, 0};
@@ -49,7 +50,7 @@ class Follower {
     FoundSources found = Find(paths_);
     std::erase_if(found.sources, [this](const FoundSource& source) { return IsOfAnother(source); });
     for (const auto& [path, known] : sources_) {
-      if (!IsThere(known)) found.sources.push_back(known);
+      if (!IsThere(known.path)) found.sources.push_back(known);
     }
     for (const FoundSource& source : found.sources) Know(source);
     ImportReport report{.failed = found.failed,
@@ -79,12 +80,20 @@ class Follower {
     return report;
   }
 
-  // Whether something of a source that is being written waits.
-  bool has_postponed() const { return !postponed_.empty(); }
+  // When a source that was being written has to be imported at the latest; nothing: none waits.
+  std::optional<Clock::time_point> NextDue() const {
+    if (due_.empty()) return std::nullopt;
+    return std::ranges::min_element(due_, {}, &Due::value_type::second)->second;
+  }
 
-  Result<ImportReport> ImportPostponed() {
+  // What is due, or all that waits.
+  Result<ImportReport> ImportDue(bool all) {
     std::vector<FoundSource> sources;
-    for (const fs::path& path : std::exchange(postponed_, {})) sources.push_back(sources_.at(path));
+    std::erase_if(due_, [&](const Due::value_type& due) {
+      const bool taken = all || due.second <= Clock::now();
+      if (taken) sources.push_back(sources_.at(due.first));
+      return taken;
+    });
     ImportReport report;
     const auto import = [this](ImportRun& run, FoundSource& source) { return ImportOne(run, source, false); };
     TURNLOG_TRY(ImportSources(log_, sources, threads_, secrets_, {}, report, import));
@@ -92,6 +101,8 @@ class Follower {
   }
 
  private:
+  using Due = std::map<fs::path, Clock::time_point>;
+
   FoundSources Find(std::span<const fs::path> paths) {
     return FindSources(paths, format_, [this](const fs::path& path) { return FindKnownFormat(log_, path); });
   }
@@ -151,7 +162,7 @@ class Follower {
 
   void Postpone(const FoundSource& found) {
     const std::scoped_lock lock(mutex_);
-    postponed_.insert(OnePath(found.path));
+    due_[OnePath(found.path)] = Clock::now() + kQuiet;
   }
 
   struct HeldSource {
@@ -167,13 +178,8 @@ class Follower {
 
   // Without files: it is not there.
   Result<Source> LoadIfThere(ImportRun& run, const FoundSource& found) {
-    Result<Source> source = IsThere(found) ? Load(run, found) : WithoutFiles(found);
-    return IsThere(found) ? source : WithoutFiles(found);
-  }
-
-  static bool IsThere(const FoundSource& found) {
-    std::error_code ignored;
-    return fs::exists(fs::symlink_status(found.path, ignored));
+    Result<Source> source = IsThere(found.path) ? Load(run, found) : WithoutFiles(found);
+    return IsThere(found.path) ? source : WithoutFiles(found);
   }
 
   // Its files, of which none appears unseen after they were listed.
@@ -217,7 +223,7 @@ class Follower {
   SourceOwners owners_;
   std::set<fs::path> watched_;  // besides what was named
   HeldFiles held_;
-  std::set<fs::path> postponed_;  // of sources_
+  Due due_;  // of sources_, what waits until nothing was written for a while
 };
 
 bool IsWorthReporting(const ImportReport& report) {
@@ -234,17 +240,15 @@ Status FollowImports(Log& log, std::string_view format, std::span<const fs::path
   Follower follower(log, known, paths, *watch, stop, secrets.get());
   on_report(TURNLOG_TRY(follower.ImportAll()));
   for (;;) {
-    const auto limit = follower.has_postponed() ? std::optional(kQuiet) : std::nullopt;
-    const FolderWatch::Changes changes = TURNLOG_TRY(watch->Wait(stop, limit));
+    const FolderWatch::Changes changes = TURNLOG_TRY(watch->Wait(stop, follower.NextDue()));
     ImportReport report;
     if (changes.lost) {
       report = TURNLOG_TRY(follower.ImportAll());
-    } else if (changes.any()) {
+    } else if (!changes.paths.empty()) {
       report = TURNLOG_TRY(follower.ImportChanged(changes.paths));
     }
     if (IsWorthReporting(report)) on_report(report);
-    if (changes.any() && !changes.stopped) continue;
-    report = TURNLOG_TRY(follower.ImportPostponed());
+    report = TURNLOG_TRY(follower.ImportDue(changes.stopped));
     if (IsWorthReporting(report)) on_report(report);
     if (changes.stopped) return {};
   }

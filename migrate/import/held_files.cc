@@ -61,9 +61,8 @@ std::optional<Source> HeldFiles::TakeLost(const Source& now) {
   bool lost = false, without_main = false;
   for (const auto& [name, path] : known->second) {
     const auto found = held_.find(path);
-    std::error_code ignored;
     if (found == held_.end()) {
-      if (fs::exists(fs::symlink_status(path, ignored))) before.files.push_back(NotHeld(name, path));
+      if (IsThere(path)) before.files.push_back(NotHeld(name, path));
       continue;
     }
     const auto& [file, stamp] = found->second;
@@ -93,8 +92,7 @@ bool HeldFiles::Hold(Source& source) {
       file = SourceFile(file.name(), held->second.file);
       continue;
     }
-    std::error_code ignored;
-    complete &= fs::exists(fs::symlink_status(file.path(), ignored));
+    complete &= IsThere(file.path());
     if (file.name().contains('/')) file.CloseAfterReads(true);
   }
   for (const FileName& file : before) {

@@ -64,15 +64,15 @@ class Rows final : public OpencodeTexts {
 
   Result<std::optional<Text>> Next() override {
     if (!messages_) TURNLOG_TRY(FindMessages());
-    if (in_message_ && TURNLOG_TRY(parts_->Step())) return Text{false, !message_, {}, RowAsJson("part", *parts_), "\n"};
-    if (!message_) return std::nullopt;
+    if (in_message_ && TURNLOG_TRY(parts_->Step())) return Text{false, is_last(), {}, RowAsJson("part", *parts_), "\n"};
+    if (!message_) return failed_ ? std::unexpected(*failed_) : Result<std::optional<Text>>(std::nullopt);
     const std::string row = *std::exchange(message_, {});
     const JsonObject message = JsonObject::Parse(row).value_or(JsonObject());
     parts_->Restart();
     parts_->Bind(1, message.String("id").value_or(""));
     in_message_ = true;
-    TURNLOG_TRY(FindMessage());
-    return Text{true, !message_, {}, row, "\n"};
+    FindMessage();
+    return Text{true, is_last(), {}, row, "\n"};
   }
 
  private:
@@ -80,19 +80,23 @@ class Rows final : public OpencodeTexts {
     parts_.emplace(TURNLOG_TRY(database_->Prepare("SELECT * FROM part WHERE message_id=?1 ORDER BY id")));
     messages_.emplace(TURNLOG_TRY(database_->Prepare("SELECT * FROM message WHERE session_id=?1 ORDER BY id")));
     messages_->Bind(1, session_);
-    return FindMessage();
-  }
-
-  // The next one.
-  Status FindMessage() {
-    if (TURNLOG_TRY(messages_->Step())) message_ = RowAsJson("message", *messages_);
+    FindMessage();
     return {};
   }
+
+  // The next one. That it cannot be read costs the one before it nothing.
+  void FindMessage() {
+    const auto found = messages_->Step();
+    if (!found) failed_ = found.error();
+    if (found && *found) message_ = RowAsJson("message", *messages_);
+  }
+  bool is_last() const { return !message_ && !failed_; }
 
   const std::shared_ptr<const Database> database_;
   const std::string session_;
   std::optional<Statement> messages_, parts_;
   std::optional<std::string> message_;  // the next one
+  std::optional<Error> failed_;         // why there is none
   bool in_message_ = false;             // parts_ has those of the last one
 };
 

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "base/try.h"
-#include "store/sql/row_insert.h"
+#include "store/sql/row_statement.h"
 
 namespace turnlog {
 namespace {
@@ -21,13 +22,13 @@ void AddKey(SqlParams& params, const ConversationKey& key) {
 
 // The same for rows of that kind of all plans. `add` adds the parameters after lane and conv.
 template <class Row, class AddFn>
-void InsertRowsOf(std::span<const AppendPlan* const> plans, std::vector<Row> AppendPlan::* rows,
-                  std::vector<SqlCall>& calls, const RowInsert& insert, AddFn add) {
+void AddRowCallsOf(std::span<const AppendPlan* const> plans, std::vector<Row> AppendPlan::* rows,
+                   std::vector<SqlCall>& calls, const RowStatement& insert, AddFn add) {
   std::vector<std::pair<const ConversationKey*, const Row*>> all;
   for (const AppendPlan* plan : plans) {
     for (const Row& row : plan->*rows) all.emplace_back(&plan->after.key, &row);
   }
-  InsertRows(calls, insert, all, [&](SqlParams& params, const auto& keyed) {
+  AddRowCalls(calls, insert, all, [&](SqlParams& params, const auto& keyed) {
     AddKey(params, *keyed.first);
     add(params, *keyed.second);
   });
@@ -86,8 +87,8 @@ const SqlStatement kFlush{"turnlog_lane_flush", "UPDATE turnlog_lane SET tag = t
 const SqlStatement kFindTag{"turnlog_event_tag",
                             "SELECT tag FROM turnlog_event WHERE lane = $1 AND conv = $2 AND seq = $3"};
 
-const RowInsert& HeadUpdate() {
-  static const RowInsert update("turnlog_head_update", [](std::size_t rows) -> std::string {
+const RowStatement& HeadUpdate() {
+  static const RowStatement update("turnlog_head_update", [](std::size_t rows) -> std::string {
     if (rows == 1) return kHeadUpdate;
     const std::vector casts{"::int",    "::uuid",   "::bigint", "::bigint", "::bigint", "::bigint",
                             "::bigint", "::bigint", "::bigint", "::bytea",  "::bigint", "::bigint"};
@@ -95,8 +96,8 @@ const RowInsert& HeadUpdate() {
   });
   return update;
 }
-const RowInsert& LaneAdvance() {
-  static const RowInsert update("turnlog_lane_advance", [](std::size_t rows) -> std::string {
+const RowStatement& LaneAdvance() {
+  static const RowStatement update("turnlog_lane_advance", [](std::size_t rows) -> std::string {
     if (rows == 1) return "UPDATE turnlog_lane SET pos = pos + $2, tag = $3 WHERE lane = $1";
     return fmt::format(
         "UPDATE turnlog_lane AS l SET pos = l.pos + a.more, tag = a.tag FROM (VALUES {}) AS a (lane, more, tag) "
@@ -105,39 +106,39 @@ const RowInsert& LaneAdvance() {
   });
   return update;
 }
-const RowInsert& EventIdInsert() {
-  static const RowInsert insert("turnlog_event_id", 4);
+const RowStatement& EventIdInsert() {
+  static const RowStatement insert = RowStatement::Insert("turnlog_event_id", 4);
   return insert;
 }
-const RowInsert& TurnInsert() {
-  static const RowInsert insert("turnlog_turn", 4);
+const RowStatement& TurnInsert() {
+  static const RowStatement insert = RowStatement::Insert("turnlog_turn", 4);
   return insert;
 }
-const RowInsert& InquiryInsert() {
-  static const RowInsert insert("turnlog_inquiry", 7);
+const RowStatement& InquiryInsert() {
+  static const RowStatement insert = RowStatement::Insert("turnlog_inquiry", 7);
   return insert;
 }
-const RowInsert& RepairInsert() {
-  static const RowInsert insert("turnlog_repair", 5);
+const RowStatement& RepairInsert() {
+  static const RowStatement insert = RowStatement::Insert("turnlog_repair", 5);
   return insert;
 }
-const RowInsert& PendingInsert() {
-  static const RowInsert insert("turnlog_pending", 2);
+const RowStatement& PendingInsert() {
+  static const RowStatement insert = RowStatement::Insert("turnlog_pending", 2);
   return insert;
 }
-const RowInsert& EventInsert() {
-  static const RowInsert insert("turnlog_event", 11);
+const RowStatement& EventInsert() {
+  static const RowStatement insert = RowStatement::Insert("turnlog_event", 11);
   return insert;
 }
-const RowInsert& PartInsert() {
-  static const RowInsert insert("turnlog_part", 5);
+const RowStatement& PartInsert() {
+  static const RowStatement insert = RowStatement::Insert("turnlog_part", 5);
   return insert;
 }
 
 // Positions come from the table of lanes. One append names its lane there, so that a distributed engine sees that one
 // node can run it.
-const RowInsert& FeedInsert() {
-  static const RowInsert insert("turnlog_feed", [](std::size_t rows) {
+const RowStatement& FeedInsert() {
+  static const RowStatement insert("turnlog_feed_insert", [](std::size_t rows) {
     constexpr std::string_view kInsert = "INSERT INTO turnlog_feed (lane, pos, conv, first_seq, events, tag) SELECT ";
     if (rows == 1) {
       return fmt::format(
@@ -172,11 +173,6 @@ SqlStatus RunWithoutWarning(Connection& connection, std::span<const SqlCall> cal
 
 }  // namespace
 
-SqlTransaction::SqlTransaction(Durability durability) {
-  Add(kBegin);
-  if (durability == Durability::kBuffered) Add(kBuffered);
-}
-
 void SqlTransaction::Guard(const ConversationHead& before) {
   SqlCall& call = Add(kHeadGuard);
   call.params = before.key.Params();
@@ -184,20 +180,17 @@ void SqlTransaction::Guard(const ConversationHead& before) {
 }
 
 void SqlTransaction::Append(const AppendPlan& plan) {
-  if (plans_.empty()) heads_at_ = calls_.size();
   const PackedRows& packed = packed_.emplace_back(PackRows(plan.after.key, plan.events, plan.after.tag));
   AddRows(plan.after.key, packed.rows);
   AddParts(plan.after.key, plan.events);
   plans_.push_back(&plan);
 }
 
-// Each conversation once: as its first append found it, and as its last one leaves it. Heads are locked before what was
-// added after the first append.
+// Each conversation once: as its first append found it, and as its last one leaves it.
 void SqlTransaction::WriteHeads() {
   struct Change {
     const ConversationHead *before, *after;
   };
-  const auto added = static_cast<std::ptrdiff_t>(calls_.size());
   std::vector<Change> changes;
   for (std::span<const AppendPlan* const> left = plans_; !left.empty();) {
     const auto run = FirstRun(left, [](const AppendPlan& plan) { return plan.after.key; });
@@ -211,11 +204,10 @@ void SqlTransaction::WriteHeads() {
       call.params.Bytes(change.after->name);
     }
   }
-  InsertRows(calls_, HeadUpdate(), changes, [this](SqlParams& params, const Change& change) {
+  AddRowCalls(calls_, HeadUpdate(), changes, [this](SqlParams& params, const Change& change) {
     AddHead(params, *change.after);
     params.Big(change.before->last_seq).Big(change.before->tag);
   });
-  std::rotate(calls_.begin() + static_cast<std::ptrdiff_t>(heads_at_), calls_.begin() + added, calls_.end());
 }
 
 void SqlTransaction::AddHead(SqlParams& params, const ConversationHead& head) {
@@ -230,11 +222,11 @@ void SqlTransaction::AddHead(SqlParams& params, const ConversationHead& head) {
 // Those of all appends together: a statement costs more than a row. An answer may be to an inquiry of the same
 // transaction.
 void SqlTransaction::WriteIndexes() {
-  InsertRowsOf(plans_, &AppendPlan::event_ids, calls_, EventIdInsert(),
-               [](SqlParams& params, const auto& row) { params.Uuid(row.id).Big(row.seq); });
-  InsertRowsOf(plans_, &AppendPlan::turns, calls_, TurnInsert(),
-               [](SqlParams& params, const auto& row) { params.Big(row.turn).Big(row.seq); });
-  InsertRowsOf(plans_, &AppendPlan::inquiries, calls_, InquiryInsert(), [](SqlParams& params, const auto& row) {
+  AddRowCallsOf(plans_, &AppendPlan::event_ids, calls_, EventIdInsert(),
+                [](SqlParams& params, const auto& row) { params.Uuid(row.id).Big(row.seq); });
+  AddRowCallsOf(plans_, &AppendPlan::turns, calls_, TurnInsert(),
+                [](SqlParams& params, const auto& row) { params.Big(row.turn).Big(row.seq); });
+  AddRowCallsOf(plans_, &AppendPlan::inquiries, calls_, InquiryInsert(), [](SqlParams& params, const auto& row) {
     params.Uuid(row.id).Big(row.first()).Big(row.turn).Big(row.request).Big(row.response);
   });
   for (const AppendPlan* plan : plans_) {
@@ -244,7 +236,7 @@ void SqlTransaction::WriteIndexes() {
       call.params.Uuid(inquiry.id).Big(inquiry.request).Big(inquiry.response);
     }
   }
-  InsertRowsOf(plans_, &AppendPlan::repairs, calls_, RepairInsert(), [](SqlParams& params, const auto& row) {
+  AddRowCallsOf(plans_, &AppendPlan::repairs, calls_, RepairInsert(), [](SqlParams& params, const auto& row) {
     params.Big(row.seq.value).Big(row.from.value).Big(row.to.value);
   });
 }
@@ -259,7 +251,7 @@ void SqlTransaction::WritePending() {
     if (is && !was) pending.push_back(run.front()->after.key);
     if (was && !is) Add(kPendingDelete).params = run.front()->after.key.Params();
   }
-  InsertRows(calls_, PendingInsert(), pending, AddKey);
+  AddRowCalls(calls_, PendingInsert(), pending, AddKey);
 }
 
 void SqlTransaction::WriteRows() {
@@ -345,10 +337,10 @@ void SqlTransaction::WriteFeed() {
     lanes.push_back({&run.back()->after, run.size()});
     for (std::size_t i = 0; i < run.size(); ++i) rows.push_back({run[i], run.size() - 1 - i});
   }
-  InsertRows(calls_, LaneAdvance(), lanes, [](SqlParams& params, const Lane& lane) {
+  AddRowCalls(calls_, LaneAdvance(), lanes, [](SqlParams& params, const Lane& lane) {
     params.Int(static_cast<std::int32_t>(lane.last->key.lane)).Big(lane.more).Big(lane.last->tag);
   });
-  InsertRows(calls_, FeedInsert(), rows, [](SqlParams& params, const Row& row) {
+  AddRowCalls(calls_, FeedInsert(), rows, [](SqlParams& params, const Row& row) {
     const ConversationHead& head = row.plan->after;
     params.Int(static_cast<std::int32_t>(head.key.lane)).Big(row.back).Uuid(head.key.conv);
     params.Big(row.plan->first_seq()).Big(row.plan->events.size()).Big(head.tag);
@@ -356,7 +348,11 @@ void SqlTransaction::WriteFeed() {
 }
 
 SqlStatus SqlTransaction::Commit(Connection& connection) {
-  WriteHeads();
+  std::vector<SqlCall> added = std::exchange(calls_, {});
+  Add(kBegin);
+  if (durability_ == Durability::kBuffered) Add(kBuffered);
+  WriteHeads();  // locks them before anything else
+  std::ranges::move(added, std::back_inserter(calls_));
   WriteIndexes();
   WritePending();
   WriteRows();

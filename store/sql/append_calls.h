@@ -20,10 +20,10 @@ namespace turnlog {
 // Marks the store as one whose files may hold contents that no read returns.
 SqlCall MarkUnpurgedCall();
 
-// Statements in the order in which they are sent, and the memory that their parameters borrow.
+// Its statements, and the memory that their parameters borrow.
 class SqlTransaction {
  public:
-  explicit SqlTransaction(Durability durability);
+  explicit SqlTransaction(Durability durability) : durability_(durability) {}
 
   // Guards the conversation: the transaction fails with a conflict unless its head is still `before`.
   void Guard(const ConversationHead& before);
@@ -56,9 +56,9 @@ class SqlTransaction {
   void WriteParts();
   void WriteFeed();
 
+  const Durability durability_;
   std::vector<SqlCall> calls_;
   std::vector<const AppendPlan*> plans_;
-  std::size_t heads_at_ = 0;  // of calls_: where their heads are written
   std::vector<std::unique_ptr<std::string>> texts_;
   std::vector<PackedRows> packed_;
   std::vector<KeyedRow> rows_;                               // to be inserted

@@ -24,7 +24,7 @@ class GrowingExportsTest : public ImportTest {
     Must(Sanitize(*log_, Id(conversation), {.durability = Durability::kBuffered}));
   }
 
-  std::string ExportRaw(std::string_view format, std::string_view conversation) {
+  std::string ExportedText(std::string_view format, std::string_view conversation) {
     std::string out;
     const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
     const ConversationId id = Id(conversation);
@@ -68,7 +68,7 @@ TEST_F(GrowingExportsTest, OfDocumentsAreTheirSources) {
         const std::vector<std::filesystem::path> paths{Write(name + ".json", open + "]")};
         ASSERT_TRUE(Must(Import(*log_, format.format, paths)).problems.empty());
         if (random() % 4 == 0) Repair(name);
-        ASSERT_EQ(ExportRaw(format.format, name), open + "]");
+        ASSERT_EQ(ExportedText(format.format, name), open + "]");
       }
     }
   }

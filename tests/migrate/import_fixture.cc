@@ -48,6 +48,14 @@ Result<ExportReport> ImportTest::ExportToJp(const std::vector<ConversationId>& i
   return ExportToFolder(*log_, "jp", ids, to, options);
 }
 
+std::map<std::string, std::string> ImportTest::ExportRaw(std::string_view format, std::string_view conversation) {
+  const TempDir out;
+  const std::vector<ConversationId> ids{Id(conversation)};
+  const ExportReport report = Must(ExportToFolder(*log_, format, ids, out.path(), {.raw = true}));
+  for (const ExportFailure& failure : report.failures) ADD_FAILURE() << failure.error.message;
+  return ReadTree(out.path());
+}
+
 std::string ImportTest::ExportToJsonl(const std::vector<ConversationId>& ids, const ExportOptions& options) {
   std::string out;
   const auto sink = [&](std::string_view piece) { return out += piece, Status(); };

@@ -43,6 +43,8 @@ class ImportTest : public ::testing::Test {
 
   Result<ExportReport> ExportToJp(const std::vector<ConversationId>& ids, const std::filesystem::path& to,
                                   const ExportOptions& options = {});
+  // What is written of a conversation that is exported as it was imported.
+  std::map<std::string, std::string> ExportRaw(std::string_view format, std::string_view conversation);
   std::string ExportToJsonl(const std::vector<ConversationId>& ids, const ExportOptions& options = {});
 
   std::vector<Event> Events(std::string_view conversation);

@@ -224,12 +224,6 @@ class OpencodeImportTest : public ImportTest {
     database.Run(kTables + sql);
     return ReadFiles(kOpencodeFormat, database.Files());
   }
-  std::map<std::string, std::string> Export(std::string_view conversation) {
-    const std::vector<ConversationId> ids{Id(conversation)};
-    const ExportReport report = Must(ExportToFolder(*log_, "opencode", ids, dir_ / "out", {.raw = true}));
-    for (const ExportFailure& failure : report.failures) ADD_FAILURE() << failure.error.message;
-    return ReadTree(dir_ / "out");
-  }
 
  private:
   int number_ = 0;
@@ -392,92 +386,10 @@ TEST_F(OpencodeCutOff, ADatabaseThatWasMendedIsImportedAsAWhole) {
   EXPECT_EQ(std::ranges::count(events, EventKind::kChatRequest, &Event::kind), kParts);
 }
 
-// A tree as opencode before version 1 has it.
-std::map<std::string, std::string> Tree() {
-  return {{"session/proj/s.json", R"({"id":"s","projectID":"proj","title":"t","time":{"created":1},"parentID":"up"})"},
-          {"message/s/m1.json", "{\"id\":\"m1\",\"role\":\"user\"}\n"},
-          {"message/s/m2.json", "{\"id\":\"m2\",\"role\":\"assistant\",\"time\":{\"completed\":1}}\n\n"},
-          {"part/m1/p1.json", " {\"id\":\"p1\",\"type\":\"text\",\"text\":\"Hi\"}\n"},
-          {"part/m2/p2.json", R"({"id":"p2","type":"text","text":"Hello."})"},
-          {"part/m2/p3.json", "{\"id\":\"p3\",\"type\":\"te"},
-          {"part/m2/p4.json", ""},
-          {"part/p5.json", R"({"id":"p5","messageID":"m2","type":"text","text":"Loose."})"},
-          {"part/other/p6.json", "{}"}};
-}
-
-TEST_F(OpencodeImportTest, ImportsATreeOfFilesAndWritesItBack) {
-  for (const auto& [name, bytes] : Tree()) Write("storage/" + name, bytes);
-  const std::vector<std::filesystem::path> paths{dir_ / "storage"};
-  const ImportReport report = Must(Import(*log_, "auto", paths));
-  EXPECT_EQ(report.added, 1);
-  EXPECT_THAT(report.problems, SizeIs(2)) << "a torn part and an empty one";
-  EXPECT_THAT(Shapes(Events("s")), ElementsAre(HasSubstr("import"), "foreign", kTurn, HasSubstr("Hi"), "foreign",
-                                               HasSubstr("Loose."), HasSubstr("Hello."), "quarantined", "quarantined"));
-  std::map<std::string, std::string> expected;
-  for (const auto& [name, bytes] : Tree()) {
-    if (!name.contains("other")) expected["s/" + name] = bytes;
-  }
-  EXPECT_EQ(Export("s"), expected);
-}
-
-// The file of a message that is being written does not say yet whose its parts are.
-TEST_F(OpencodeImportTest, TakesPartsWhenTheirMessageIsWritten) {
-  std::map<std::string, std::string> tree = Tree();
-  tree["message/s/m3.json"] = "";
-  tree["part/m3/p7.json"] = R"({"id":"p7","type":"text","text":"More"})";
-  for (const auto& [name, bytes] : tree) Write("storage/" + name, bytes);
-  const std::vector<std::filesystem::path> paths{dir_ / "storage"};
-  Must(Import(*log_, "auto", paths));
-  EXPECT_THAT(Shapes(Events("s")), Not(Contains(HasSubstr("More"))));
-  Write("storage/message/s/m3.json", R"({"id":"m3","role":"user"})");
-  EXPECT_EQ(Must(Import(*log_, "auto", paths)).extended, 1);
-  EXPECT_EQ(std::ranges::count(Events("s"), EventKind::kChatRequest, &Event::kind), 2);
-}
-
-// Parts without folders may belong to messages of any session: the folder is read once for all of them.
-TEST_F(OpencodeImportTest, ReadsAFolderOfLoosePartsOnce) {
-  constexpr int kSessions = 12;
-  for (int i = 0; i < kSessions; ++i) {
-    Write(fmt::format("storage/session/proj/s{}.json", i),
-          fmt::format(R"({{"id":"s{}","projectID":"proj","title":"t","time":{{"created":1}}}})", i));
-    Write(fmt::format("storage/message/s{0}/m{0}.json", i), fmt::format(R"({{"id":"m{}","role":"user"}})", i));
-    Write(fmt::format("storage/part/p{}.json", i),
-          fmt::format(R"({{"id":"p{0}","messageID":"m{0}","type":"text","text":"Hi"}})", i));
-  }
-  Settle();
-  const std::vector<std::filesystem::path> paths{dir_ / "storage"};
-  const FoundSources found = FindSources(paths, nullptr);
-  ASSERT_THAT(found.sources, SizeIs(kSessions));
-  std::vector<ImportProblem> notes;
-  for (const FoundSource& source : found.sources) {
-    EXPECT_EQ(source.indexes, found.sources.front().indexes);
-    EXPECT_THAT(Must(LoadSource(source, notes)).files, SizeIs(3));
-  }
-  FolderIndexes& indexes = *found.sources.front().indexes;
-  const auto index = indexes.Find(dir_ / "storage/part", "messageID");
-  EXPECT_THAT(*index, SizeIs(kSessions));
-  EXPECT_EQ(indexes.Find(dir_ / "storage/session/../part", "messageID"), index) << "it was not read again";
-  Write("storage/part/more.json", R"({"id":"p","messageID":"other"})");
-  EXPECT_THAT(*indexes.Find(dir_ / "storage/part", "messageID"), SizeIs(kSessions + 1));
-}
-
-TEST_F(OpencodeImportTest, IsDetectedAlsoIfTheFileOfASessionIsDamaged) {
-  const std::string session = Tree().at("session/proj/s.json");
-  for (std::size_t at = 0; at < session.size(); at += kByteStep) {
-    const ImportTest::TempStore store;
-    for (const auto& [name, bytes] : Tree()) Write("storage/" + name, bytes);
-    Write("storage/session/proj/s.json", session.substr(0, at));
-    const std::vector<std::filesystem::path> paths{dir_ / "storage"};
-    const ImportReport report = Must(Import(*store.log, "auto", paths));
-    ASSERT_EQ(report.added, 1U) << at;
-    ASSERT_EQ(Must(store.log->List("", 2)).at(0).id, "s");
-  }
-}
-
 TEST_F(OpencodeImportTest, WritesADocumentBack) {
   const std::vector<std::filesystem::path> paths{Write("export.json", Sample())};
   EXPECT_EQ(Must(Import(*log_, "auto", paths)).added, 1);
-  EXPECT_THAT(Export("ses_1"), ElementsAre(testing::Pair("ses_1/ses_1.json", Sample())));
+  EXPECT_THAT(ExportRaw("opencode", "ses_1"), ElementsAre(testing::Pair("ses_1/ses_1.json", Sample())));
 }
 
 TEST_F(OpencodeImportTest, IsDetectedByTheContents) {

@@ -117,19 +117,17 @@ TEST_F(RecordRevisionsTest, HaveWhatARunningCallOfADatabaseBecame) {
       fmt::format("UPDATE part SET time_updated=5, data='{}'",
                   part(R"({"status":"completed","input":{"f":"a"},"output":"ok","metadata":{"diff":"THE DIFF"}})")));
   EXPECT_EQ(import().extended, 1U);
-  const auto rows_now = [&](const char* out) {
-    const std::vector<ConversationId> ids{Id("ses_1")};
-    Must(ExportToFolder(*log_, "opencode", ids, dir_ / out, {.raw = true}));
+  const auto rows_now = [&] {
     std::string text;
-    for (const auto& [name, bytes] : ReadTree(dir_ / out)) text += bytes;
+    for (const auto& [name, bytes] : ExportRaw("opencode", "ses_1")) text += bytes;
     return text;
   };
-  const std::string rows = rows_now("out");
+  const std::string rows = rows_now();
   EXPECT_THAT(rows, HasSubstr("THE DIFF"));
   EXPECT_THAT(rows, HasSubstr("completed"));
   EXPECT_THAT(rows, Not(HasSubstr("running")));
   EXPECT_EQ(import().events, 0U);
-  EXPECT_EQ(rows_now("again"), rows);
+  EXPECT_EQ(rows_now(), rows);
 }
 
 // It changes until it is complete.
@@ -139,15 +137,13 @@ TEST_F(RecordRevisionsTest, HaveWhatAMessageOfOpencodeBecame) {
   Write("storage/part/m1/p1.json", R"({"id":"p1","type":"text","text":"Hi"})");
   const std::vector<fs::path> paths{dir_ / "storage"};
   Must(turnlog::Import(*log_, "auto", paths));
-  const std::vector<ConversationId> ids{Id("s")};
   for (const std::string cost : {"1", "2.5"}) {
     const std::string message = R"({"id":"m1","role":"assistant","cost":)" + cost + "}";
     Write("storage/message/s/m1.json", message);
     const ImportReport report = Must(turnlog::Import(*log_, "auto", paths));
     EXPECT_EQ(report.extended, 1);
     EXPECT_THAT(report.problems, IsEmpty());
-    Must(ExportToFolder(*log_, "opencode", ids, dir_ / cost, {.raw = true}));
-    EXPECT_EQ(ReadTree(dir_ / cost)["s/message/s/m1.json"], message);
+    EXPECT_EQ(ExportRaw("opencode", "s")["s/message/s/m1.json"], message);
   }
 }
 

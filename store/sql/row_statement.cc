@@ -1,4 +1,4 @@
-#include "store/sql/row_insert.h"
+#include "store/sql/row_statement.h"
 
 #include <fmt/format.h>
 
@@ -11,10 +11,10 @@ namespace {
 constexpr std::size_t kMostRows = 32;
 
 template <class TextFn>
-std::vector<SqlStatement> StatementsOf(std::string_view table, TextFn text) {
+std::vector<SqlStatement> StatementsOf(std::string_view name, TextFn text) {
   std::vector<SqlStatement> statements(kMostRows + 1);
   for (std::size_t rows = 1; rows <= kMostRows; ++rows) {
-    if (RowsAtOnce(rows) == rows) statements[rows] = {fmt::format("{}_insert_{}", table, rows), text(rows)};
+    if (RowsAtOnce(rows) == rows) statements[rows] = {fmt::format("{}_{}", name, rows), text(rows)};
   }
   return statements;
 }
@@ -38,12 +38,13 @@ std::string ValuesOf(std::size_t rows, const std::vector<const char*>& casts) {
   return text;
 }
 
-RowInsert::RowInsert(std::string_view table, std::size_t columns)
-    : statements_(StatementsOf(table, [&](std::size_t rows) {
-        return fmt::format("INSERT INTO {} VALUES {}", table, ValuesOf(rows, std::vector<const char*>(columns, "")));
-      })) {}
+RowStatement RowStatement::Insert(std::string_view table, std::size_t columns) {
+  return RowStatement(fmt::format("{}_insert", table), [&](std::size_t rows) {
+    return fmt::format("INSERT INTO {} VALUES {}", table, ValuesOf(rows, std::vector<const char*>(columns, "")));
+  });
+}
 
-RowInsert::RowInsert(std::string_view table, std::string (*text)(std::size_t rows))
-    : statements_(StatementsOf(table, text)) {}
+RowStatement::RowStatement(std::string_view name, const std::function<std::string(std::size_t rows)>& text)
+    : statements_(StatementsOf(name, text)) {}
 
 }  // namespace turnlog

@@ -1,0 +1,109 @@
+// The storage of opencode before version 1: a tree of small files.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "migrate/import/find_sources.h"
+#include "migrate/opencode/format.h"
+#include "tests/migrate/import_fixture.h"
+#include "tests/migrate/read_source.h"
+#include "tests/support/must.h"
+#include "tests/support/sanitized.h"
+#include "turnlog/migrate/export.h"
+
+namespace turnlog::opencode_storage_test {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+constexpr std::string_view kTurn = R"({"type":"turn_start"})";
+
+using OpencodeStorageTest = ImportTest;
+
+// A tree as opencode before version 1 has it.
+std::map<std::string, std::string> Tree() {
+  return {{"session/proj/s.json", R"({"id":"s","projectID":"proj","title":"t","time":{"created":1},"parentID":"up"})"},
+          {"message/s/m1.json", "{\"id\":\"m1\",\"role\":\"user\"}\n"},
+          {"message/s/m2.json", "{\"id\":\"m2\",\"role\":\"assistant\",\"time\":{\"completed\":1}}\n\n"},
+          {"part/m1/p1.json", " {\"id\":\"p1\",\"type\":\"text\",\"text\":\"Hi\"}\n"},
+          {"part/m2/p2.json", R"({"id":"p2","type":"text","text":"Hello."})"},
+          {"part/m2/p3.json", "{\"id\":\"p3\",\"type\":\"te"},
+          {"part/m2/p4.json", ""},
+          {"part/p5.json", R"({"id":"p5","messageID":"m2","type":"text","text":"Loose."})"},
+          {"part/other/p6.json", "{}"}};
+}
+
+TEST_F(OpencodeStorageTest, ImportsATreeOfFilesAndWritesItBack) {
+  for (const auto& [name, bytes] : Tree()) Write("storage/" + name, bytes);
+  const std::vector<std::filesystem::path> paths{dir_ / "storage"};
+  const ImportReport report = Must(Import(*log_, "auto", paths));
+  EXPECT_EQ(report.added, 1);
+  EXPECT_THAT(report.problems, SizeIs(2)) << "a torn part and an empty one";
+  EXPECT_THAT(Shapes(Events("s")), ElementsAre(HasSubstr("import"), "foreign", kTurn, HasSubstr("Hi"), "foreign",
+                                               HasSubstr("Loose."), HasSubstr("Hello."), "quarantined", "quarantined"));
+  std::map<std::string, std::string> expected;
+  for (const auto& [name, bytes] : Tree()) {
+    if (!name.contains("other")) expected["s/" + name] = bytes;
+  }
+  EXPECT_EQ(ExportRaw("opencode", "s"), expected);
+}
+
+// The file of a message that is being written does not say yet whose its parts are.
+TEST_F(OpencodeStorageTest, TakesPartsWhenTheirMessageIsWritten) {
+  std::map<std::string, std::string> tree = Tree();
+  tree["message/s/m3.json"] = "";
+  tree["part/m3/p7.json"] = R"({"id":"p7","type":"text","text":"More"})";
+  for (const auto& [name, bytes] : tree) Write("storage/" + name, bytes);
+  const std::vector<std::filesystem::path> paths{dir_ / "storage"};
+  Must(Import(*log_, "auto", paths));
+  EXPECT_THAT(Shapes(Events("s")), Not(Contains(HasSubstr("More"))));
+  Write("storage/message/s/m3.json", R"({"id":"m3","role":"user"})");
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).extended, 1);
+  EXPECT_EQ(std::ranges::count(Events("s"), EventKind::kChatRequest, &Event::kind), 2);
+}
+
+// Parts without folders may belong to messages of any session: the folder is read once for all of them.
+TEST_F(OpencodeStorageTest, ReadsAFolderOfLoosePartsOnce) {
+  constexpr int kSessions = 12;
+  for (int i = 0; i < kSessions; ++i) {
+    Write(fmt::format("storage/session/proj/s{}.json", i),
+          fmt::format(R"({{"id":"s{}","projectID":"proj","title":"t","time":{{"created":1}}}})", i));
+    Write(fmt::format("storage/message/s{0}/m{0}.json", i), fmt::format(R"({{"id":"m{}","role":"user"}})", i));
+    Write(fmt::format("storage/part/p{}.json", i),
+          fmt::format(R"({{"id":"p{0}","messageID":"m{0}","type":"text","text":"Hi"}})", i));
+  }
+  Settle();
+  const std::vector<std::filesystem::path> paths{dir_ / "storage"};
+  const FoundSources found = FindSources(paths, nullptr);
+  ASSERT_THAT(found.sources, SizeIs(kSessions));
+  std::vector<ImportProblem> notes;
+  for (const FoundSource& source : found.sources) {
+    EXPECT_EQ(source.indexes, found.sources.front().indexes);
+    EXPECT_THAT(Must(LoadSource(source, notes)).files, SizeIs(3));
+  }
+  FolderIndexes& indexes = *found.sources.front().indexes;
+  const auto index = indexes.Find(dir_ / "storage/part", "messageID");
+  EXPECT_THAT(*index, SizeIs(kSessions));
+  EXPECT_EQ(indexes.Find(dir_ / "storage/session/../part", "messageID"), index) << "it was not read again";
+  Write("storage/part/more.json", R"({"id":"p","messageID":"other"})");
+  EXPECT_THAT(*indexes.Find(dir_ / "storage/part", "messageID"), SizeIs(kSessions + 1));
+}
+
+TEST_F(OpencodeStorageTest, IsDetectedAlsoIfTheFileOfASessionIsDamaged) {
+  const std::string session = Tree().at("session/proj/s.json");
+  for (std::size_t at = 0; at < session.size(); at += kByteStep) {
+    const ImportTest::TempStore store;
+    for (const auto& [name, bytes] : Tree()) Write("storage/" + name, bytes);
+    Write("storage/session/proj/s.json", session.substr(0, at));
+    const std::vector<std::filesystem::path> paths{dir_ / "storage"};
+    const ImportReport report = Must(Import(*store.log, "auto", paths));
+    ASSERT_EQ(report.added, 1U) << at;
+    ASSERT_EQ(Must(store.log->List("", 2)).at(0).id, "s");
+  }
+}
+
+}  // namespace
+}  // namespace turnlog::opencode_storage_test
