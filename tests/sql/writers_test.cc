@@ -3,12 +3,14 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <functional>
 #include <map>
 #include <set>
 #include <thread>
 
+#include "tests/sql/row_locks.h"
 #include "tests/sql/sql_fixture.h"
 #include "turnlog/verify_log.h"
 
@@ -46,6 +48,35 @@ TEST_F(WritersTest, OfOneConversationAllAreDense) {
     for (int i = 0; i < 25; ++i) Must(log.Append(Id("a"), Say(std::to_string(writer * 100 + i))));
   });
   ExpectEachOnce("a", 150);
+}
+
+// Appends of several conversations in one transaction, whose heads have become others meanwhile, at the same seqs.
+TEST_F(WritersTest, AGroupIsGuardedByTheHeadsOfAllItsConversations) {
+  std::vector<std::string> names;  // written together: only those in even lanes
+  for (int i = 0; names.size() < 8; ++i) {
+    const std::string name = "group-" + std::to_string(i), schema = schema_->name();
+    Must(Append(*log_, name, {Say("1")}));
+    if (server().Ask("SELECT lane % 2 FROM " + schema + ".turnlog_head WHERE name = '" + name + "'") == "0") {
+      names.push_back(name);
+    }
+  }
+  Run("UPDATE turnlog_head SET tag = tag / 2 + 1, turns = 7");
+  RowLocks heads(schema_->Url(), "turnlog_head");
+  ASSERT_TRUE(heads.held());
+  std::atomic<bool> returned = false;
+  std::vector<std::thread> threads;
+  for (const std::string& name : names) {
+    threads.emplace_back([&, name] {
+      Must(Append(*log_, name, {Say("2")}));
+      returned = true;
+    });
+    if (threads.size() == 1) AwaitLockedSession(server(), "turnlog", returned);
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));  // until the others wait for the first one
+  heads.Release();
+  for (std::thread& thread : threads) thread.join();
+  const auto now = OpenStore();
+  for (const std::string& name : names) EXPECT_EQ(Must(now->Info(Id(name))).turns, 7U) << name;
 }
 
 TEST_F(WritersTest, AnExpectedSeqHasOneWinner) {
