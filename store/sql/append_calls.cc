@@ -318,8 +318,7 @@ void SqlTransaction::Replace(const ConversationKey& key, const StoredRow& was, s
 }
 
 // The row of a lane stays locked until the commit, so that its positions become visible in order and without holes: a
-// tail misses nothing. Last, so that it is locked for the shortest time; one by one, so that all lock them in the same
-// order.
+// tail misses nothing. Last, so that it is locked for the shortest time, and in ascending order, as all lock them.
 void SqlTransaction::WriteFeed() {
   struct Row {
     const AppendPlan* plan;
