@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/futex.h"
+
 namespace turnlog {
 
 class WaitGroup {
@@ -15,30 +17,37 @@ class WaitGroup {
   // Blocks until Finish, or until HandOver picks this thread. A thread that gets kLead must lead: no other thread does.
   Outcome Await() {
     for (;;) {
-      State state = state_.load(std::memory_order_acquire);
-      if (state == State::kDone) return Outcome::kDone;
-      if (state == State::kWaiting) {
-        state_.wait(State::kWaiting, std::memory_order_acquire);
-      } else if (state_.compare_exchange_strong(state, State::kWaiting)) {
-        return Outcome::kLead;
+      std::uint32_t state = state_.load(std::memory_order_acquire);
+      if (state == kDone) return Outcome::kDone;
+      if (state == kHandedOver) {
+        if (state_.compare_exchange_strong(state, kSleeping)) return Outcome::kLead;
+      } else if (state == kSleeping || state_.compare_exchange_strong(state, kSleeping)) {
+        FutexWait(state_, kSleeping);
       }
     }
   }
-  void HandOver() { Set(State::kHandedOver), state_.notify_one(); }
-  void Finish() { Set(State::kDone), state_.notify_all(); }
+  void HandOver() {
+    if (Set(kHandedOver) == kSleeping) FutexWake(state_, 1);
+  }
+  void Finish() {
+    if (Set(kDone) != kWaiting) FutexWake(state_);
+  }
 
   std::size_t members = 0;  // threads that have called Await or are about to; guarded by the owner's mutex
 
  private:
-  enum class State : std::uint32_t { kWaiting, kHandedOver, kDone };
-  // kDone is final: a failure may release a group after HandOver and before a thread has taken the lead.
-  void Set(State state) {
-    State now = state_.load(std::memory_order_relaxed);
-    while (now != State::kDone && !state_.compare_exchange_weak(now, state, std::memory_order_acq_rel)) {
+  // kSleeping: some thread sleeps, or did. A thread that sleeps while another one is asked to lead sleeps on.
+  enum State : std::uint32_t { kWaiting, kSleeping, kHandedOver, kDone };
+  // Returns the state before. kDone is final: a failure may release a group after HandOver and before a thread has
+  // taken the lead.
+  std::uint32_t Set(State state) {
+    std::uint32_t now = state_.load(std::memory_order_relaxed);
+    while (now != kDone && !state_.compare_exchange_weak(now, state, std::memory_order_acq_rel)) {
     }
+    return now;
   }
 
-  std::atomic<State> state_ = State::kWaiting;
+  std::atomic<std::uint32_t> state_ = kWaiting;
 };
 
 }  // namespace turnlog

@@ -12,7 +12,7 @@ THIRD_PARTY = {
     "openssl/": "openssl", "rapidjson/": "rapidjson", "re2/": "re2", "rocksdb/": "rocksdb", "simdjson.h": "simdjson",
     "sqlite3.h": "sqlite3", "utf8proc.h": "utf8proc", "xxhash.h": "xxhash", "zlib.h": "zlib", "zstd.h": "zstd", "zdict.h": "zstd", "lz4.h": "lz4",
 }
-SYSTEM = re.compile(r"[a-z_]+|arpa/inet\.h|netinet/\w+\.h|sys/\w+\.h|(dirent|dlfcn|emmintrin|errno|fcntl|immintrin|grp|malloc|netdb|poll|pthread|pwd|sched|signal|spawn|stdio|stdlib|string|strings|termios|time|unistd)\.h")
+SYSTEM = re.compile(r"[a-z_]+|arpa/inet\.h|netinet/\w+\.h|(linux|sys)/\w+\.h|(dirent|dlfcn|emmintrin|errno|fcntl|immintrin|grp|malloc|netdb|poll|pthread|pwd|sched|signal|spawn|stdio|stdlib|string|strings|termios|time|unistd)\.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 
 
