@@ -20,7 +20,8 @@ struct SqlOptions {
   OpenMode mode = OpenMode::kCreate;
   std::string holder = "turnlog";  // names this program in the server's lists of sessions
   std::size_t connections = 8;     // at most, and one more once a tail waits; at least 1
-  // Calls try again for so long after the connection is lost, so that they survive a restart or a failover.
+  // Calls try again for so long after the connection is lost, so that they survive a restart or a failover, and wait
+  // for so long for locks of others, at least 3 s, and for those of a purge until its end.
   std::chrono::milliseconds patience{30'000};
 };
 

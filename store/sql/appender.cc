@@ -29,6 +29,11 @@ const SqlStatement& FindIdsStatement() {
   return statement;
 }
 
+// Also after a time-out: an engine that commits on several nodes may have gone on.
+bool MayHaveHappened(SqlFailureKind kind) {
+  return kind == SqlFailureKind::kLost || kind == SqlFailureKind::kLocked || kind == SqlFailureKind::kOther;
+}
+
 EventState StateIn(const SqlRows& rows, std::size_t row) {
   const std::string_view entry = rows.Bytes(row, 3);
   return static_cast<EventState>(entry.empty() ? rows.Integer(row, 2) : static_cast<unsigned char>(entry.front()));
@@ -130,8 +135,7 @@ SqlStatus Appender::TryTogether(std::span<Request* const> requests) {
       continue;
     }
     Forget(request->key);
-    // Also after a time-out: an engine that commits on several nodes may have gone on.
-    if (written.error().kind() == SqlFailureKind::kLost || written.error().kind() == SqlFailureKind::kOther) {
+    if (MayHaveHappened(written.error().kind())) {
       request->in_doubt.push_back(std::move(attempt));
     }
   }
@@ -175,9 +179,7 @@ std::vector<Appender::Planned> Appender::PlanTogether(std::span<Request* const> 
 void Appender::WriteAlone(Request& request) {
   for (ConnectionPool::Retry retry(pool_); !request.result;) {
     const SqlStatus done = TryAlone(request);
-    if (!done && (done.error().kind() == SqlFailureKind::kOther || !retry.Wait())) {
-      request.result = std::unexpected(Error(done.error()));
-    }
+    if (!done && !retry.Again(done.error())) request.result = std::unexpected(Error(done.error()));
   }
 }
 
@@ -198,7 +200,7 @@ SqlStatus Appender::TryAlone(Request& request) {
   auto written = transaction.Commit(*connection);
   Attempt attempt = AttemptOf(request, plan.first_seq(), before, *connection);
   if (!written) {
-    if (written.error().kind() == SqlFailureKind::kLost) request.in_doubt.push_back(std::move(attempt));
+    if (MayHaveHappened(written.error().kind())) request.in_doubt.push_back(std::move(attempt));
     return std::unexpected(std::move(written).error());
   }
   Finish(request, std::move(attempt));

@@ -1,5 +1,7 @@
 #include "store/sql/connection_pool.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <random>
 #include <thread>
@@ -11,8 +13,9 @@ namespace {
 // Of every session. A transaction that hangs would stop all writers of its lane. The first time-out is for statements
 // that are sent one by one: to the server, an append that has arrived in part is not idle.
 constexpr const char* kSession =
-    "SET idle_in_transaction_session_timeout = '60s'; SET lock_timeout = '30s'; "
+    "SET idle_in_transaction_session_timeout = '60s'; SET lock_timeout = '{}ms'; "
     "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
+constexpr std::chrono::milliseconds kLeastLockTimeout{1000};  // many times longer than an append
 // A failing statement must not quote its parameters in the server's log. Servers before 13 do not do it, nor know this.
 constexpr const char* kQuietSession = "SET log_parameter_max_length_on_error = 0";
 // Every statement here finds a few rows by a key, whatever the statistics say: a table that looks small has many dead
@@ -20,6 +23,9 @@ constexpr const char* kQuietSession = "SET log_parameter_max_length_on_error = 0
 // Only PostgreSQL knows these.
 constexpr const char* kPlans =
     "SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_seqscan = off; SET jit = off";
+// VACUUM (FULL), of which a purge consists. Servers before 12 and other engines do not have the view.
+const SqlStatement kRewrites{"turnlog_rewrites",
+                             "SELECT count(*) FROM pg_stat_progress_cluster WHERE datname = current_database()"};
 constexpr const char* kReadOnlySession = "SET default_transaction_read_only = on";
 
 }  // namespace
@@ -46,7 +52,8 @@ Result<ConnectionPool::Lease> ConnectionPool::Take(std::chrono::milliseconds pat
 Result<std::unique_ptr<Connection>> ConnectionPool::Open() {
   auto connection = TURNLOG_TRY(Connection::Open(options_.url, options_.name));
   connection->set_number(++opened_);
-  TURNLOG_TRY(connection->Execute(kSession));
+  const auto longest = std::max(options_.patience / 3, kLeastLockTimeout);
+  TURNLOG_TRY(connection->Execute(fmt::format(kSession, longest.count())));
   (void)connection->Execute(kQuietSession);
   (void)connection->Execute(kPlans);
   if (options_.read_only) TURNLOG_TRY(connection->Execute(kReadOnlySession));
@@ -79,9 +86,18 @@ Status ConnectionPool::MustBeOpen() const {
   return {};
 }
 
+bool ConnectionPool::IsRewriting() {
+  auto connection = TakeFirst();
+  if (!connection) return false;
+  const auto rewrites = (**connection).Run(kRewrites);
+  return rewrites && rewrites->Integer(0, 0) > 0;
+}
+
 bool ConnectionPool::Retry::Again(const SqlError& error) {
-  const SqlFailureKind kind = error.kind();
-  return (kind == SqlFailureKind::kLost || kind == SqlFailureKind::kTransient) && Wait();
+  if (error.kind() == SqlFailureKind::kOther) return false;
+  if (error.kind() != SqlFailureKind::kLocked) return Wait();
+  // Between two tables, and while the files of the last one are removed, no table is being rewritten.
+  return (pool_.IsRewriting() || !std::exchange(locked_, true)) && pool_.MustBeOpen();
 }
 
 bool ConnectionPool::Retry::Wait() {

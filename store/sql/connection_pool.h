@@ -22,8 +22,9 @@ struct PoolOptions {
   std::string url;
   std::string name;  // of this program, for the server's lists
   bool read_only = false;
-  std::size_t connections = 8;                 // at most
-  std::chrono::milliseconds patience{30'000};  // for which calls try again while there is no server, e.g. in a failover
+  std::size_t connections = 8;  // at most
+  // For which calls try again while there is no server, e.g. in a failover, or a lock is held.
+  std::chrono::milliseconds patience{30'000};
 };
 
 class ConnectionPool {
@@ -73,7 +74,7 @@ class ConnectionPool {
     explicit Retry(ConnectionPool& pool) : Retry(pool, pool.options_.patience) {}
     Retry(ConnectionPool& pool, std::chrono::milliseconds patience)
         : pool_(pool), end_(std::chrono::steady_clock::now() + patience) {}
-    // After a lost connection or a transient failure.
+    // After a failure that may pass. One of those is a lock, for as long as tables are being rewritten.
     bool Again(const SqlError& error);
     // Waits a little, longer each time, and not for all threads alike.
     bool Wait();
@@ -82,6 +83,7 @@ class ConnectionPool {
     ConnectionPool& pool_;
     const std::chrono::steady_clock::time_point end_;
     unsigned tries_ = 0;
+    bool locked_ = false;  // before, while no table was being rewritten
   };
 
   bool read_only() const { return options_.read_only; }
@@ -95,6 +97,7 @@ class ConnectionPool {
   void Return(std::unique_ptr<Connection> connection);
   Result<Lease> Take(std::chrono::milliseconds patience);
   Result<std::unique_ptr<Connection>> Open();
+  bool IsRewriting();
 
   const PoolOptions options_;
   mutable std::mutex mutex_;

@@ -59,6 +59,7 @@ SqlFailureKind SqlError::kind() const {
     return SqlFailureKind::kLost;
   }
   if (state_ == "22012" || state_ == "23505") return SqlFailureKind::kConflict;
+  if (state_ == "55P03") return SqlFailureKind::kLocked;
   if (state_ == "40001" || state_ == "40P01") return SqlFailureKind::kTransient;
   return SqlFailureKind::kOther;
 }

@@ -17,6 +17,7 @@ enum class SqlFailureKind : std::uint8_t {
   kConflict,   // another writer was first: a guard of ours, or a unique index
   kTransient,  // serialization failure or deadlock: the transaction had no effect, and may be repeated
   kLost,       // no connection (any more), or the server itself does not know: what was sent may have happened
+  kLocked,     // another session holds a lock for too long
   kOther,
 };
 

@@ -86,9 +86,7 @@ auto SqlLog::Change(ChangeFn change) {
     auto done = change();
     using Value = typename decltype(done)::value_type;
     if (done) return Result<Value>(*std::move(done));
-    if (done.error().kind() == SqlFailureKind::kOther || !retry.Wait()) {
-      return Result<Value>(std::unexpected(Error(done.error())));
-    }
+    if (!retry.Again(done.error())) return Result<Value>(std::unexpected(Error(done.error())));
   }
 }
 
