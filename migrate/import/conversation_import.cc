@@ -11,22 +11,19 @@
 
 namespace turnlog {
 
-void ConversationImport::Add(const SourceEvent& event) {
+void ConversationImport::Add(SourceEvent&& event) {
   ++added_;
   if (up_to_date_) return;
   bytes_ += sizeof(Waiting) + EncodedSizeBound(event.event);
-  Waiting& waiting = waiting_.emplace_back();
-  if (event.own != nullptr) {
-    waiting.event = std::move(*event.own);
-  } else {
-    waiting.event = Own(event.event);
-  }
-  waiting.seq = event.seq.value_or(Seq{0});
-  waiting.location = event.location;
-  waiting.problem = event.problem;
-  waiting.note = event.note;
-  waiting.secrets = event.secrets;
-  waiting.kept_secrets = event.kept_secrets;
+  HeldEvent held =
+      event.texts != nullptr ? HeldEvent{std::move(event.event), std::move(event.texts)} : HeldEvent::Copy(event.event);
+  waiting_.push_back({.held = std::move(held),
+                      .seq = event.seq.value_or(Seq{0}),
+                      .location = event.location,
+                      .problem = std::move(event.problem),
+                      .note = std::move(event.note),
+                      .secrets = std::move(event.secrets),
+                      .kept_secrets = std::move(event.kept_secrets)});
 }
 
 Status ConversationImport::Flush() {
@@ -57,14 +54,15 @@ Status ConversationImport::Flush() {
 Result<bool> ConversationImport::TryNew() {
   if (!waiting_.empty() && waiting_.front().seq.value > 1) return false;
   if (waiting_.empty() && !source_.record) return false;
-  std::vector<const Event*> events;
+  std::vector<EventView> events;
+  events.reserve(waiting_.size() + 1);
   if (source_.record) {
     ImportRecord record = *source_.record;
     record.events = source_.events;
     record_ = MakeImportEvent(record);
-    events.push_back(&*record_);
+    events.push_back(View(*record_));
   }
-  for (const Waiting& waiting : waiting_) events.push_back(&waiting.event);
+  for (const Waiting& waiting : waiting_) events.push_back(waiting.held.event);
   const auto last = run_.Append(id_, events, Seq{0});
   record_.reset();
   if (!last && last.error().code == ErrorCode::kConflict) return false;
@@ -156,7 +154,7 @@ Result<std::optional<StoredEvent>> ConversationImport::NextImported() {
 // source.
 bool ConversationImport::IsOwn(const StoredEvent& stored, const Waiting& waiting) const {
   const EventKind kind = stored.event.kind();
-  return !stored_->imports && waiting.seq.value == 0 && kind != waiting.event.kind() &&
+  return !stored_->imports && waiting.seq.value == 0 && kind != waiting.held.event.kind() &&
          (kind == EventKind::kRepair || kind == EventKind::kRedaction);
 }
 
@@ -167,19 +165,19 @@ Result<std::optional<Event>> ConversationImport::Redact(const StoredEvent& store
 }
 
 Result<bool> ConversationImport::IsSame(const StoredEvent& stored, const Waiting& waiting) {
-  if (SameEvent(stored.event, View(waiting.event))) return true;
+  if (SameEvent(stored.event, waiting.held.event)) return true;
   const auto redacted = TURNLOG_TRY(Redact(stored));
-  if (redacted && SameEvent(View(*redacted), View(waiting.event))) return true;
-  const auto without = TURNLOG_TRY(redacted_values_.Remove(View(waiting.event)));
+  if (redacted && SameEvent(View(*redacted), waiting.held.event)) return true;
+  const auto without = TURNLOG_TRY(redacted_values_.Remove(waiting.held.event));
   return without && SameEvent(stored.event, View(*without));
 }
 
 // A value that was redacted in an event does not come back in another one, which may repeat it.
 Status ConversationImport::RemoveRedactedValues() {
   for (Waiting& waiting : waiting_) {
-    auto without = TURNLOG_TRY(redacted_values_.Remove(View(waiting.event)));
+    auto without = TURNLOG_TRY(redacted_values_.Remove(waiting.held.event));
     if (!without) continue;
-    waiting.event = *std::move(without);
+    waiting.held = HeldEvent::Take(*std::move(without));
     if (waiting.note.empty()) {
       waiting.note = {ImportProblemCode::kSecretRedacted, "repeats what has been redacted in the log"};
     }
@@ -209,20 +207,20 @@ Status ConversationImport::Compare() {
     if (IsOwn(*event, waiting)) continue;
     const bool redacted = event->erased || event->redacted;
     stored_->redacted |= event->redacted;
-    if (event->redacted) redacted_values_.Learn(event->event, View(waiting.event));
-    if (BeginsRecord(View(waiting.event))) record_redacted = false;
+    if (event->redacted) redacted_values_.Learn(event->event, waiting.held.event);
+    if (BeginsRecord(waiting.held.event)) record_redacted = false;
     record_redacted |= redacted;
     if (!redacted && !TURNLOG_TRY(IsSame(*event, waiting))) {
       if (TURNLOG_TRY(ReadSeen(*event, equal, record_redacted))) return DropSeen();
       return RefuseChanged(waiting.location, event->seq);
     }
-    if (revisions_) TURNLOG_TRY(revisions_->Compare(*event, View(waiting.event)));
+    if (revisions_) TURNLOG_TRY(revisions_->Compare(*event, waiting.held.event));
     ++equal;
     ++stored_->matched;
   }
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(equal));
   if (!revisions_) return {};
-  for (const Waiting& waiting : waiting_) TURNLOG_TRY(revisions_->AddNew(View(waiting.event)));
+  for (const Waiting& waiting : waiting_) TURNLOG_TRY(revisions_->AddNew(waiting.held.event));
   return {};
 }
 
@@ -231,8 +229,13 @@ Result<bool> ConversationImport::AddRevisions() {
   if (!revisions_) return false;
   const auto remove = [this](const EventView& event) { return redacted_values_.Remove(event); };
   for (Event& revision : TURNLOG_TRY(revisions_->Take(source_.format->name, remove))) {
-    waiting_.push_back(
-        {.event = std::move(revision), .seq = {}, .location = {source_.path}, .problem = {}, .note = {}});
+    waiting_.push_back({.held = HeldEvent::Take(std::move(revision)),
+                        .seq = {},
+                        .location = {source_.path},
+                        .problem = {},
+                        .note = {},
+                        .secrets = {},
+                        .kept_secrets = {}});
     ++added_revisions_;
   }
   if (revisions_->more()) exact_ = false;
@@ -245,13 +248,13 @@ Result<bool> ConversationImport::AddRevisions() {
 Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::size_t at, bool record_redacted) {
   if (!stored_->imports || !source_.format->import.may_shrink || record_redacted) return false;
   std::size_t begin = at;
-  while (!BeginsRecord(View(waiting_[begin].event))) {
+  while (!BeginsRecord(waiting_[begin].held.event)) {
     if (begin-- == 0) return false;
   }
   shares_ = stored_->matched > at - begin;
   seen_.emplace(!source_.format->import.moves_records);
   revisions_.reset();
-  for (std::size_t i = begin; i < at; ++i) seen_->Add(View(waiting_[i].event), true);
+  for (std::size_t i = begin; i < at; ++i) seen_->Add(waiting_[i].held.event, true);
   TURNLOG_TRY(AddSeen(different));
   while (const auto event = TURNLOG_TRY(NextImported())) {
     stored_->redacted |= event->redacted;
@@ -269,9 +272,9 @@ Status ConversationImport::DropSeen() {
   std::deque<Waiting> fresh;
   std::size_t done = 0;
   for (std::size_t end = 0; done < waiting_.size(); done = end) {
-    std::vector<EventView> record{View(waiting_[done].event)};
-    for (end = done + 1; end < waiting_.size() && !BeginsRecord(View(waiting_[end].event)); ++end) {
-      record.push_back(View(waiting_[end].event));
+    std::vector<EventView> record{waiting_[done].held.event};
+    for (end = done + 1; end < waiting_.size() && !BeginsRecord(waiting_[end].held.event); ++end) {
+      record.push_back(waiting_[end].held.event);
     }
     if (end == waiting_.size() && !complete()) break;  // it may go on
     const SeenRecords::Verdict verdict = seen_->Take(record);
@@ -355,22 +358,23 @@ void ConversationImport::PrepareRecord(std::uint64_t events) {
 
 Status ConversationImport::AppendWaiting() {
   TURNLOG_TRY(RemoveRedactedValues());
-  std::vector<const Event*> events;
+  std::vector<EventView> events;
+  events.reserve(waiting_.size() + 1);
   std::optional<Event> record;
   for (Waiting& waiting : waiting_) {
     if (missing_ == 0 && record_) {
       record = std::exchange(record_, std::nullopt);
       record_seq_ = Seq{last_.value + events.size() + 1};
-      events.push_back(&*record);
+      events.push_back(View(*record));
     }
     if (missing_ > 0) --missing_;
-    events.push_back(&waiting.event);
+    events.push_back(waiting.held.event);
   }
   if (complete() && record_) {  // only parts besides the events have changed
     if (run_.may_postpone && events.empty()) return postponed_ = true, Status();
     record = std::exchange(record_, std::nullopt);
     record_seq_ = Seq{last_.value + events.size() + 1};
-    events.push_back(&*record);
+    events.push_back(View(*record));
   }
   if (events.empty()) return {};
   last_ = TURNLOG_TRY(run_.Append(id_, events, last_));

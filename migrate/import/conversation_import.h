@@ -39,7 +39,7 @@ class ConversationImport {
       : run_(run), id_(std::move(id)), source_(std::move(source)) {}
 
   const ConversationId& id() const { return id_; }
-  void Add(const SourceEvent& event);
+  void Add(SourceEvent&& event);
   std::size_t bytes() const { return bytes_; }
   // All events were added.
   bool complete() const { return added_ == source_.events; }
@@ -59,7 +59,7 @@ class ConversationImport {
 
  private:
   struct Waiting {
-    Event event;
+    HeldEvent held;
     Seq seq;  // according to the source; 0: unknown
     SourceLocation location;
     std::string problem;

@@ -31,17 +31,16 @@ Result<Seq> ImportRun::LastSeq(const ConversationId& conversation) {
   return std::unexpected(info.error());
 }
 
-Result<Seq> ImportRun::Append(const ConversationId& conversation, std::span<const Event* const> events, Seq last) {
-  views_.clear();
-  for (const Event* event : events) unwritten_ += EncodedSizeBound(views_.emplace_back(View(*event)));
-  const AppendResult result = TURNLOG_TRY(log_.AppendLater(conversation, views_, {Durability::kBuffered, last}));
+Result<Seq> ImportRun::Append(const ConversationId& conversation, std::span<const EventView> events, Seq last) {
+  const AppendResult result = TURNLOG_TRY(log_.AppendLater(conversation, events, {Durability::kBuffered, last}));
   last_ticket_ = result.ticket;
   if (result.events.front().repeated && result.events.back().repeated) {
     return std::unexpected(Error{ErrorCode::kConflict, "the events are in the log already"});
   }
   report_.events += events.size();
+  for (const EventView& event : events) unwritten_ += EncodedSizeBound(event);
   if (secrets_ != nullptr && secrets_->reports()) {
-    for (const EventView& event : views_) secrets_->Count(event, report_.secrets);
+    for (const EventView& event : events) secrets_->Count(event, report_.secrets);
   }
   if (unwritten_ >= limits.unwritten_bytes) {
     unwritten_ = 0;

@@ -32,6 +32,8 @@ class ImportRun {
   const ImportLimits limits;
   // The source is being written: what has changed besides its events need not be appended yet.
   bool may_postpone = false;
+  // A source may be read on a thread of its own.
+  bool may_read_ahead = false;
 
   Log& log() { return log_; }
   ImportReport& report() { return report_; }
@@ -48,7 +50,7 @@ class ImportRun {
   Result<Seq> LastSeq(const ConversationId& conversation);
   // Appends after `last` (0: a new conversation) without waiting for the disk. Returns the new last seq; kConflict as
   // Log::Append, and also if all events are in the log already.
-  Result<Seq> Append(const ConversationId& conversation, std::span<const Event* const> events, Seq last);
+  Result<Seq> Append(const ConversationId& conversation, std::span<const EventView> events, Seq last);
   // Everything appended is durable when it returns.
   Result<ImportReport> Finish();
 
@@ -58,7 +60,6 @@ class ImportRun {
   Log& log_;
   const SecretSearch* const secrets_;
   ImportReport report_;
-  std::vector<EventView> views_;
   std::optional<Ticket> last_ticket_;
   std::size_t unwritten_ = 0;
   std::future<Status> syncing_;  // its end waits for it

@@ -175,9 +175,16 @@ void Add(ImportReport&& part, ImportReport& sum) {
 
 class Workers {
  public:
-  Workers(Log& log, std::vector<FoundSource>& sources, ImportLimits limits, const SecretSearch* secrets,
-          const ImportFoundFn& import)
-      : log_(log), sources_(sources), limits_(limits), secrets_(secrets), import_(import), reports_(sources.size()) {}
+  // `threads`: at most, readers included.
+  Workers(Log& log, std::vector<FoundSource>& sources, ImportLimits limits, unsigned threads,
+          const SecretSearch* secrets, const ImportFoundFn& import)
+      : log_(log),
+        sources_(sources),
+        limits_(limits),
+        threads_(threads),
+        secrets_(secrets),
+        import_(import),
+        reports_(sources.size()) {}
 
   // Calls `progress` on this thread for each source that is done.
   template <class ProgressFn>
@@ -186,8 +193,10 @@ class Workers {
     next_ = 0;
     std::size_t shown = done_, in_groups = done_;
     for (const Group& group : groups) in_groups += group.size();
+    const std::size_t at_once = std::min<std::size_t>(threads, groups.size());
+    may_read_ahead_ = at_once < threads_;
     std::vector<std::jthread> workers;
-    for (std::size_t i = 0; i < std::min<std::size_t>(threads, groups.size()); ++i) {
+    for (std::size_t i = 0; i < at_once; ++i) {
       workers.emplace_back([this] { Work(); });
     }
     std::unique_lock lock(mutex_);
@@ -208,6 +217,7 @@ class Workers {
  private:
   void Work() {
     ImportRun run(log_, limits_, secrets_);
+    run.may_read_ahead = may_read_ahead_;
     while (const Group* group = NextGroup()) {
       for (const std::size_t source : *group) {
         const Status status = import_(run, sources_[source]);
@@ -238,10 +248,12 @@ class Workers {
   Log& log_;
   std::vector<FoundSource>& sources_;
   const ImportLimits limits_;
+  const unsigned threads_;
   const SecretSearch* const secrets_;
   const ImportFoundFn& import_;
   std::vector<ImportReport> reports_;  // of the sources
   const std::vector<Group>* groups_ = nullptr;
+  bool may_read_ahead_ = false;
 
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -270,7 +282,7 @@ Status ImportSources(Log& log, std::vector<FoundSource>& sources, unsigned threa
                           .waiting_bytes = all.waiting_bytes / at_once,
                           .kept_bytes = all.kept_bytes / at_once,
                           .unwritten_bytes = all.unwritten_bytes};
-  Workers workers(log, sources, each, secrets, import);
+  Workers workers(log, sources, each, threads, secrets, import);
   const auto on_done = [&](std::size_t done) {
     if (progress) progress(done, sources.size());
   };

@@ -18,13 +18,13 @@ class KeptItems::Reader final : public SourceReader {
     if (!kept.event) return SourcePart{.conversation = kept.conversation, .name = {}, .bytes = {}};
     SourceEvent item{.conversation = kept.conversation,
                      .seq = kept.seq,
-                     .event = View(*kept.event),
+                     .event = std::move(kept.event->event),
                      .location = kept.location,
                      .problem = kept.reasons ? kept.reasons->first : std::string(),
                      .note = kept.reasons ? kept.reasons->second : ImportReason(),
                      .redacted = kept.redacted,
                      .size = kept.size};
-    item.own = &*kept.event;
+    item.texts = std::move(kept.event->texts);
     return item;
   }
 
@@ -49,15 +49,11 @@ void KeptItems::KeepEvent(SourceEvent& item) {
     return;
   }
   Kept& kept = kept_.emplace_back();
-  if (item.own != nullptr) {
-    kept.event.emplace(std::move(*item.own));
-  } else {
-    kept.event.emplace(Own(item.event));
-  }
+  kept.event =
+      item.texts != nullptr ? HeldEvent{std::move(item.event), std::move(item.texts)} : HeldEvent::Copy(item.event);
   kept.conversation = Intern(item.conversation);
   kept.seq = item.seq;
   kept.location = item.location;
-  kept.location.file = Intern(item.location.file);
   if (!item.problem.empty() || !item.note.empty()) {
     kept.reasons = std::make_unique<const std::pair<std::string, ImportReason>>(item.problem, item.note);
   }

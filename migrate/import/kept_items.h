@@ -31,7 +31,7 @@ class KeptItems {
   class Reader;
 
   struct Kept {
-    std::optional<Event> event;  // none: a part
+    std::optional<HeldEvent> event;  // none: a part
     std::string_view conversation;
     std::optional<Seq> seq;
     SourceLocation location;
@@ -46,7 +46,7 @@ class KeptItems {
   const std::size_t limit_;
   std::size_t bytes_ = 0;
   bool too_many_ = false;
-  std::set<std::string, std::less<>> names_;  // of conversations and files
+  std::set<std::string, std::less<>> names_;  // of conversations
   std::string_view last_name_;
   std::deque<Kept> kept_;
 };

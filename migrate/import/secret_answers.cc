@@ -26,8 +26,8 @@ bool SecretAnswers::Redact(EventView& event) {
 }
 
 Result<SourceItem> SecretAnswerFilter::Next() {
-  SourceItem item = TURNLOG_TRY(reader_->Next());
-  if (auto* event = std::get_if<SourceEvent>(&item)) Redact(*event);
+  Result<SourceItem> item = reader_->Next();
+  if (auto* event = item ? std::get_if<SourceEvent>(&*item) : nullptr) Redact(*event);
   return item;
 }
 
@@ -46,7 +46,6 @@ void SecretAnswerFilter::Redact(SourceEvent& item) {
   if (answers->second.Redact(item.event)) {
     item.note = {ImportProblemCode::kSecretRedacted, "what answers a secret question was redacted"};
     item.redacted = true;
-    item.own = nullptr;
   }
   if (!answers->second.needed()) conversations_.erase(answers);
 }

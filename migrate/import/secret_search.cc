@@ -22,9 +22,10 @@ class Lookout final : public SourceReader {
       : reader_(std::move(reader)), secrets_(secrets) {}
 
   Result<SourceItem> Next() override {
-    SourceItem item = TURNLOG_TRY(reader_->Next());
-    if (auto* event = std::get_if<SourceEvent>(&item)) event->redacted |= secrets_.Look(event->event);
-    if (auto* part = std::get_if<SourcePart>(&item)) {
+    Result<SourceItem> item = reader_->Next();
+    if (!item) return item;
+    if (auto* event = std::get_if<SourceEvent>(&*item)) event->redacted |= secrets_.Look(event->event);
+    if (auto* part = std::get_if<SourcePart>(&*item)) {
       // A part of a secret may be at its end, which no rule finds: it comes in when it is complete.
       part->left_out = part->torn;
       if (!part->left_out) (void)secrets_.Look(part->bytes);
@@ -43,23 +44,22 @@ class Redactor final : public SourceReader {
       : reader_(std::move(reader)), secrets_(secrets) {}
 
   Result<SourceItem> Next() override {
-    SourceItem item = TURNLOG_TRY(reader_->Next());
-    auto* event = std::get_if<SourceEvent>(&item);
+    Result<SourceItem> item = reader_->Next();
+    auto* event = item ? std::get_if<SourceEvent>(&*item) : nullptr;
     if (event == nullptr) return item;
     SecretRemoval redacted = TURNLOG_TRY(secrets_.Redact(event->event));
     event->secrets = std::move(redacted.rules);
     event->kept_secrets = std::move(redacted.kept);
     if (!redacted.event) return item;
-    event_ = *std::move(redacted.event);
-    event->event = View(event_);
-    event->own = &event_;
+    HeldEvent held = HeldEvent::Take(*std::move(redacted.event));
+    event->event = std::move(held.event);
+    event->texts = std::move(held.texts);
     return item;
   }
 
  private:
   const std::unique_ptr<SourceReader> reader_;
   SourceSecrets& secrets_;
-  Event event_;
 };
 
 }  // namespace

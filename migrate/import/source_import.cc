@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/try.h"
+#include "migrate/import/read_ahead.h"
 #include "migrate/import/secret_answers.h"
 #include "migrate/records/record_source.h"
 
@@ -251,7 +252,11 @@ std::unique_ptr<SourceReader> SourceImport::Open() {
     const LinesStart start{file.offset, file.line, &*logged_lines_};
     return std::make_unique<SecretAnswerFilter>(format_.import.read_on(source_, start));
   }
-  if (!rest_ && !copied_) return std::make_unique<SecretAnswerFilter>(format_.import.read(source_));
+  if (!rest_ && !copied_) {
+    auto reader = std::make_unique<SecretAnswerFilter>(format_.import.read(source_));
+    if (!run_.may_read_ahead) return reader;
+    return std::make_unique<ReadAhead>(std::move(reader));
+  }
   std::vector<RecordFile> files = rest_ ? rest_->Take(format_, source_) : format_.import.record_files(source_);
   if (!rest_) files.front().parts.push_back({.name = std::string(kResumedFromPart), .bytes = copied_->text()});
   auto reader = std::make_unique<RecordSource>(format_.name, std::move(files), &history_.logged());
@@ -266,7 +271,7 @@ std::unique_ptr<SourceReader> SourceImport::Again(bool kept) {
 
 Status SourceImport::Pass(SourceReader& reader) {
   for (;;) {
-    const auto item = reader.Next();
+    auto item = reader.Next();
     if (!item) {
       FailSource(item.error());
       break;
@@ -275,7 +280,7 @@ Status SourceImport::Pass(SourceReader& reader) {
       if (!open_.empty()) FailSource({ErrorCode::kBusy, "has changed during the import; import it again"});
       break;
     }
-    if (const auto* event = std::get_if<SourceEvent>(&*item)) TURNLOG_TRY(Take(*event));
+    if (auto* event = std::get_if<SourceEvent>(&*item)) TURNLOG_TRY(Take(std::move(*event)));
     if (const auto* part = std::get_if<SourcePart>(&*item)) TURNLOG_TRY(TakeEmpty(part->conversation));
   }
   open_.clear();
@@ -283,26 +288,27 @@ Status SourceImport::Pass(SourceReader& reader) {
   return {};
 }
 
-Status SourceImport::Take(const SourceEvent& event) {
+Status SourceImport::Take(SourceEvent&& event) {
   const Hash128 key = SourceSurvey::KeyOf(event.conversation);
   SurveyedConversation* surveyed = survey_.Find(key);
   if (surveyed == nullptr || surveyed->refused || surveyed->done || surveyed->deferred) return {};
   if (open_.size() >= kMostOpen && !open_.contains(key)) return Defer(*surveyed), Status();
   ConversationImport& import = Begin(key, event.conversation, *surveyed);
   waiting_bytes_ -= import.bytes();
-  import.Add(event);
+  import.Add(std::move(event));
   waiting_bytes_ += import.bytes();
   if (import.complete() || import.bytes() >= run_.limits.append_bytes) return Flush(key, *surveyed);
   return waiting_bytes_ > run_.limits.waiting_bytes ? FlushLargest() : Status();
 }
 
-// Too much waits, of conversations that the source interleaves. Small ones go on to be one append.
+// Too much waits, of conversations that the source interleaves. Small ones go on to be one append. A little at a time,
+// because what is read meanwhile waits, too.
 Status SourceImport::FlushLargest() {
   std::vector<std::pair<std::size_t, Hash128>> waiting;
   for (const auto& [key, import] : open_) waiting.emplace_back(import->bytes(), key);
   std::ranges::sort(waiting, std::greater(), [](const auto& each) { return each.first; });
   for (const auto& [bytes, key] : waiting) {
-    if (waiting_bytes_ <= run_.limits.waiting_bytes / 2) break;
+    if (waiting_bytes_ <= run_.limits.waiting_bytes / 16 * 15) break;
     TURNLOG_TRY(Flush(key, *survey_.Find(key)));
   }
   return {};

@@ -47,7 +47,7 @@ class SourceImport {
   std::unique_ptr<SourceReader> Open();
   std::unique_ptr<SourceReader> Again(bool kept);
   Status Pass(SourceReader& reader);
-  Status Take(const SourceEvent& event);
+  Status Take(SourceEvent&& event);
   Status TakeEmpty(std::string_view conversation);
   Status Flush(Hash128 key, SurveyedConversation& surveyed);
   Status FlushLargest();

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "schema/event/held_event.h"
 #include "turnlog/event.h"
 #include "turnlog/migrate/import.h"
 
@@ -21,7 +22,7 @@ class SourceFile;
 
 // A location in a source.
 struct SourceLocation {
-  std::string_view file;  // its path, which lives as long as the source
+  std::string_view file;  // its path: SourceFile::path, which lives as long as the source
   std::optional<std::uint64_t> element, line, byte;
 };
 
@@ -38,7 +39,7 @@ ImportProblem At(const SourceLocation& location, ImportReason reason);
 // The problem of a source that cannot be read.
 ImportReason WhyUnreadable(const Error& error);
 
-// An event. Views are valid until the next call of Next.
+// An event. Views are valid until the next call of Next, and those in `event` for as long as `texts` are kept.
 struct SourceEvent {
   std::string_view conversation;
   std::optional<Seq> seq;  // according to the source
@@ -48,7 +49,7 @@ struct SourceEvent {
   ImportReason note;       // what the reader changed
   bool redacted = false;   // the source contains something that must not be stored
   std::uint64_t size = 0;  // of the bytes in the source that it was read from; 0: they belong to another item
-  Event* own = nullptr;    // what `event` is a view of, if the caller may take it
+  EventTexts texts{};      // what the texts of `event` are in; null: they are valid until the next call
   std::vector<std::string> secrets{};       // the rules by which secrets were removed from it
   std::vector<std::string> kept_secrets{};  // its fields in which secrets stay
 };

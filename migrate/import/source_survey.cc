@@ -10,7 +10,9 @@ namespace turnlog {
 
 Status SourceSurvey::Read(SourceReader& reader, std::vector<ImportProblem>& problems, KeptItems& kept) {
   for (;;) {
-    SourceItem item = TURNLOG_TRY(reader.Next());
+    Result<SourceItem> read = reader.Next();
+    if (!read) return std::unexpected(std::move(read).error());
+    SourceItem& item = *read;
     if (const auto* end = std::get_if<EndOfSource>(&item)) {
       end_bytes_ = end->size;
       source_size_ = end->source_size;

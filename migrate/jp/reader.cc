@@ -73,7 +73,7 @@ Result<SourceItem> JpReader::Begin() {
   const auto id = JpConversationId(source_.name);
   if (!id) return Refuse(id.error().message);
   conversation_ = id->text();
-  history_path_ = history_->path().string();
+  history_path_ = history_->path().native();
   bytes_.emplace(*history_);
   elements_.emplace(*bytes_, IsJpElement);
   stage_ = Stage::kFiles;
@@ -190,14 +190,15 @@ SourceItem JpReader::NextEvent() {
   Waiting waiting = std::move(events_.front());
   events_.pop_front();
   event_ = std::move(waiting.event);
+  HeldEvent held = HeldEvent::TakeLarge(event_);
   return SourceEvent{.conversation = conversation_,
                      .seq = {},
-                     .event = View(event_),
+                     .event = std::move(held.event),
                      .location = location_,
                      .problem = std::exchange(problem_, {}),
                      .note = std::move(waiting.note),
                      .size = waiting.size,
-                     .own = &event_};
+                     .texts = std::move(held.texts)};
 }
 
 SourceFault JpReader::Refuse(std::string_view reason) {

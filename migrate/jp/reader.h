@@ -51,7 +51,8 @@ class JpReader final : public SourceReader {
 
   Source& source_;
   const std::string path_;
-  std::string history_path_, conversation_;
+  std::string_view history_path_;
+  std::string conversation_;
   Stage stage_ = Stage::kBegin;
   SourceFile* history_ = nullptr;
   std::size_t next_file_ = 0;
@@ -64,9 +65,9 @@ class JpReader final : public SourceReader {
   // Of the last piece.
   std::deque<SourceItem> items_;  // come before its events
   std::deque<Waiting> events_;
+  Event event_;  // the one that was returned
   SourceLocation location_;
   std::string problem_;  // of the first event
-  Event event_;          // the one that was returned
   IdTable event_ids_;
 };
 

@@ -11,7 +11,6 @@ namespace turnlog {
 
 JsonlReader::JsonlReader(SourceFile& file, const LinesStart& start)
     : file_(file),
-      path_(file.path().string()),
       own_conversation_(std::filesystem::path(file.name()).stem().string()),
       earlier_(start.earlier),
       lines_(file, start.offset, start.line),
@@ -37,12 +36,12 @@ Result<SourceItem> JsonlReader::Next() {
 std::uint64_t JsonlReader::Taken() { return lines_.end() - std::exchange(taken_, lines_.end()); }
 
 Result<SourceItem> JsonlReader::ReadLine(std::string_view line) {
-  const auto event = parser_.Parse(line);
+  auto event = parser_.Parse(line);
   if (!event) return Unreadable(line, event.error().message);
-  return Accept(line, *event);
+  return Accept(line, *std::move(event));
 }
 
-Result<SourceItem> JsonlReader::Accept(std::string_view line, const EventView& event) {
+Result<SourceItem> JsonlReader::Accept(std::string_view line, EventView&& event) {
   const auto& envelope = parser_.envelope();
   // A verbatim event may have a field of this name without an envelope.
   if (!envelope.conversation) conversation_ = ConversationOf(line);
@@ -58,8 +57,12 @@ Result<SourceItem> JsonlReader::Accept(std::string_view line, const EventView& e
   if (event.event_id && event_ids_.Insert(HashId(*event.event_id, key.low).low)) {
     return Fault(std::string(conversation), "event_id: repeats that of an earlier line");
   }
-  SourceEvent item{
-      .conversation = conversation, .seq = {}, .event = event, .location = Location(), .problem = {}, .note = {}};
+  SourceEvent item{.conversation = conversation,
+                   .seq = {},
+                   .event = std::move(event),
+                   .location = Location(),
+                   .problem = {},
+                   .note = {}};
   item.size = Taken();
   if (envelope.seq || earlier_ != nullptr) item.seq = seq;
   return item;
@@ -96,6 +99,6 @@ SourceFault JsonlReader::Fault(std::optional<std::string> conversation, std::str
   return {std::move(conversation), At(location, {ImportProblemCode::kMalformed, std::string(reason)})};
 }
 
-SourceLocation JsonlReader::Location() const { return {path_, {}, lines_.number(), {}}; }
+SourceLocation JsonlReader::Location() const { return {file_.path().native(), {}, lines_.number(), {}}; }
 
 }  // namespace turnlog

@@ -23,7 +23,7 @@ class JsonlReader final : public SourceReader {
 
  private:
   Result<SourceItem> ReadLine(std::string_view line);
-  Result<SourceItem> Accept(std::string_view line, const EventView& event);
+  Result<SourceItem> Accept(std::string_view line, EventView&& event);
   Status CheckEarlier(std::string_view conversation, const EventView& event, bool first, std::uint64_t& next);
   std::string ConversationOf(std::string_view line) const;
   SourceFault Unreadable(std::string_view line, std::string_view message);
@@ -32,7 +32,7 @@ class JsonlReader final : public SourceReader {
   std::uint64_t Taken();
 
   SourceFile& file_;
-  const std::string path_, own_conversation_;
+  const std::string own_conversation_;
   EarlierLines* const earlier_;  // null: all lines are read
   LineReader lines_;
   std::uint64_t taken_;  // bytes up to the last item

@@ -103,14 +103,14 @@ Result<SourceItem> RecordSource::Next() {
 
 SourceFault RecordSource::Refuse() {
   RecordFile& file = files_[file_];
-  path_ = file.file->path().string();
+  path_ = file.file->path().native();
   CloseFile();
   return {file.conversation, At({path_}, {ImportProblemCode::kMalformed, std::move(file.refused)})};
 }
 
 Status RecordSource::OpenFile() {
   RecordFile& file = files_[file_];
-  path_ = file.file->path().string();
+  path_ = file.file->path().native();
   const auto is_record = [&file](const JsonObject& object) { return file.converter->IsRecord(object); };
   if (file.skipped) {
     CloseFile();
@@ -285,14 +285,15 @@ std::optional<std::string> RecordSource::SaveReader(const RecordPiece& piece) co
 SourceItem RecordSource::NextEvent() {
   Waiting& waiting = events_.front();
   returned_ = true;
+  HeldEvent held = HeldEvent::TakeLarge(waiting.event);
   SourceEvent item{.conversation = waiting.conversation.empty() ? files_[file_].conversation : waiting.conversation,
                    .seq = {},
-                   .event = View(waiting.event),
+                   .event = std::move(held.event),
                    .location = location_,
                    .problem = std::move(waiting.problem),
                    .note = std::move(waiting.note)};
   item.size = waiting.size;
-  item.own = &waiting.event;
+  item.texts = std::move(held.texts);
   return item;
 }
 

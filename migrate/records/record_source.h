@@ -136,7 +136,7 @@ class RecordSource final : public SourceReader {
   std::size_t part_ = 0;                    // of the parts of the file
   std::optional<std::uint64_t> rows_size_;  // of all rows, if these are read
   std::unique_ptr<PieceReader> reader_;
-  std::string path_;
+  std::string_view path_;
   EarlierRecords* const earlier_;
   IdTable ids_;
   std::vector<std::uint64_t> unlisted_;  // hashes of the ids of this file's records that no event has

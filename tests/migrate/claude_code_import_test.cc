@@ -69,6 +69,19 @@ TEST_F(ClaudeCodeImportTest, ExportsASessionAsItsFiles) {
   EXPECT_EQ(ReadTree(dir_ / "out").at(kSession + "/tool-results/o1.txt"), "whole\n");
 }
 
+// All files of a session are one source, and the next one is read while the problems of the last are not reported yet.
+TEST_F(ClaudeCodeImportTest, EachProblemNamesItsFile) {
+  const std::string damaged = ClaudeUser("x", R"("go")") + "\nno JSON\n";
+  Write(kSessionFile, damaged);
+  Write(kSession + "/subagents/agent-abc.jsonl", damaged);
+  Write(kSession + "/subagents/agent-with-a-longer-name.jsonl", damaged);
+  std::vector<std::string> files;
+  for (const ImportProblem& problem : Import(dir_ / kSessionFile).problems) {
+    files.push_back(std::filesystem::path(problem.file).filename());
+  }
+  EXPECT_THAT(files, ElementsAre(kSessionFile, "agent-abc.jsonl", "agent-with-a-longer-name.jsonl"));
+}
+
 // Importing again adds an output that has appeared since.
 TEST_F(ClaudeCodeImportTest, TakesOutputsThatComeLater) {
   Write(kSessionFile, ClaudeSampleWithSidechain());

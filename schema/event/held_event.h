@@ -1,0 +1,29 @@
+// Events that are kept for a while, and moved on the way: their texts stay where they are.
+#pragma once
+
+#include <memory>
+#include <memory_resource>
+
+#include "turnlog/event.h"
+
+namespace turnlog {
+
+// What the texts of an event are in.
+using EventTexts = std::shared_ptr<const void>;
+
+struct HeldEvent {
+  EventView event;
+  EventTexts texts;
+
+  // Copies the texts, in one block of memory.
+  static HeldEvent Copy(const EventView& event);
+  // Takes them.
+  static HeldEvent Take(Event&& event);
+  // Takes them if they are so large that a copy would be expensive; otherwise, without `texts`, a view of `event`.
+  static HeldEvent TakeLarge(Event& event);
+};
+
+// The event with copies of its texts, which live as long as `memory` keeps them.
+EventView CopyInto(std::pmr::memory_resource& memory, const EventView& event);
+
+}  // namespace turnlog
