@@ -5,7 +5,6 @@
 
 #include <fstream>
 #include <map>
-#include <regex>
 
 #include "migrate/gemini/project_hash.h"
 #include "migrate/sessions/export_session.h"
@@ -80,10 +79,24 @@ class SessionsTest : public ImportTest {
   // prompts that look like commands. opencode has a call and its result in one part, so that calls at the same time
   // are read as one after the other.
   static std::string Comparable(SessionTool tool, std::string request) {
-    request = std::regex_replace(request, std::regex(R"((\\n| )+)"), "");
-    if (tool == SessionTool::kGeminiCli) return std::regex_replace(request, std::regex("\"Request:"), "\"");
+    std::erase(request, ' ');
+    Replace(request, "\\n", "");
+    if (tool == SessionTool::kGeminiCli) Replace(request, "\"Request:", "\"");
     if (tool != SessionTool::kOpencodeCli) return request;
-    return std::regex_replace(request, std::regex("\n\\{\"role\":\"assistant\"[^\n]*"), "");
+    constexpr std::string_view kAssistant = "\n{\"role\":\"assistant\"";
+    for (std::size_t at = 0; (at = request.find(kAssistant, at)) != std::string::npos;) {
+      request.erase(at, std::min(request.find('\n', at + 1), request.size()) - at);
+    }
+    return request;
+  }
+  // std::regex would need the stack of some hundred bytes for each character of a long text.
+  static void Replace(std::string& text, std::string_view what, std::string_view with) {
+    std::string replaced;
+    std::size_t begin = 0;
+    for (std::size_t at = 0; (at = text.find(what, begin)) != std::string::npos; begin = at + what.size()) {
+      replaced.append(text, begin, at - begin).append(with);
+    }
+    text = replaced.append(text, begin);
   }
 
   static std::string_view FormatOf(SessionTool tool) {
