@@ -15,9 +15,7 @@ void ConversationImport::Add(SourceEvent&& event) {
   ++added_;
   if (up_to_date_) return;
   bytes_ += sizeof(Waiting) + EncodedSizeBound(event.event);
-  HeldEvent held =
-      event.texts != nullptr ? HeldEvent{std::move(event.event), std::move(event.texts)} : HeldEvent::Copy(event.event);
-  waiting_.push_back({.held = std::move(held),
+  waiting_.push_back({.held = event.TakeEvent(),
                       .seq = event.seq.value_or(Seq{0}),
                       .location = event.location,
                       .problem = std::move(event.problem),

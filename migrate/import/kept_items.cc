@@ -49,8 +49,7 @@ void KeptItems::KeepEvent(SourceEvent& item) {
     return;
   }
   Kept& kept = kept_.emplace_back();
-  kept.event =
-      item.texts != nullptr ? HeldEvent{std::move(item.event), std::move(item.texts)} : HeldEvent::Copy(item.event);
+  kept.event = item.TakeEvent();
   kept.conversation = Intern(item.conversation);
   kept.seq = item.seq;
   kept.location = item.location;

@@ -1,9 +1,9 @@
 #include "migrate/import/read_ahead.h"
 
-#include <cstring>
 #include <memory_resource>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -13,7 +13,7 @@ namespace turnlog {
 namespace {
 
 constexpr std::size_t kBatchBytes = std::size_t{256} << 10;
-constexpr std::size_t kBatches = 10;
+constexpr std::size_t kMostReady = 8;
 
 }  // namespace
 
@@ -65,26 +65,20 @@ class ReadAhead::Batch {
   }
 
   void KeepName(std::string_view& name) {
-    if (name.empty()) return;
-    if (name != last_name_) {
-      char* const kept = static_cast<char*>(texts_.allocate(name.size(), 1));
-      std::memcpy(kept, name.data(), name.size());
-      last_name_ = {kept, name.size()};
-    }
+    if (name != last_name_) last_name_ = CopyInto(texts_, name);
     name = last_name_;
   }
 
   std::vector<SourceItem> items_;
   std::size_t next_ = 0;
-  std::vector<char> memory_ = std::vector<char>(kBatchBytes);
-  std::pmr::monotonic_buffer_resource texts_{memory_.data(), memory_.size()};
+  const std::unique_ptr<char[]> memory_ = std::make_unique_for_overwrite<char[]>(kBatchBytes);
+  std::pmr::monotonic_buffer_resource texts_{memory_.get(), kBatchBytes};
   std::string_view last_name_;
   std::optional<Error> error_;
   bool is_last_ = false;
 };
 
-ReadAhead::ReadAhead(std::unique_ptr<SourceReader> reader)
-    : reader_(std::move(reader)), batch_(std::make_unique<Batch>()) {}
+ReadAhead::ReadAhead(std::unique_ptr<SourceReader> reader) : reader_(std::move(reader)) {}
 
 ReadAhead::~ReadAhead() {
   const std::scoped_lock lock(mutex_);
@@ -93,6 +87,10 @@ ReadAhead::~ReadAhead() {
 }
 
 Result<SourceItem> ReadAhead::Next() {
+  if (batch_ == nullptr) {
+    batch_ = std::make_unique<Batch>();
+    batch_->Fill(*reader_);
+  }
   while (batch_->empty()) {
     if (batch_->is_last()) return batch_->End();
     Advance();
@@ -101,10 +99,12 @@ Result<SourceItem> ReadAhead::Next() {
 }
 
 void ReadAhead::Advance() {
-  if (!std::exchange(begun_, true)) return batch_->Fill(*reader_);
   if (!thread_.joinable()) {
-    for (std::size_t i = 1; i < kBatches; ++i) free_.push_back(std::make_unique<Batch>());
-    thread_ = std::jthread([this] { Work(); });
+    try {
+      thread_ = std::jthread([this] { Work(); });
+    } catch (const std::system_error&) {
+      return batch_->Fill(*reader_);  // the system has no thread for it
+    }
   }
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return !ready_.empty(); });
@@ -115,18 +115,25 @@ void ReadAhead::Advance() {
 
 void ReadAhead::Work() {
   for (bool more = true; more;) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return !free_.empty() || stopped_; });
-    if (stopped_) return;
-    auto batch = std::move(free_.back());
-    free_.pop_back();
-    lock.unlock();
+    std::unique_ptr<Batch> batch = TakeFree();
+    if (batch == nullptr) return;
     batch->Fill(*reader_);
     more = !batch->is_last();
-    lock.lock();
+    const std::scoped_lock lock(mutex_);
     ready_.push_back(std::move(batch));
     changed_.notify_all();
   }
+}
+
+// Null: nobody wants more.
+std::unique_ptr<ReadAhead::Batch> ReadAhead::TakeFree() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return ready_.size() < kMostReady || stopped_; });
+  if (stopped_) return nullptr;
+  if (free_.empty()) return std::make_unique<Batch>();
+  std::unique_ptr<Batch> batch = std::move(free_.back());
+  free_.pop_back();
+  return batch;
 }
 
 }  // namespace turnlog

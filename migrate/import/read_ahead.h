@@ -30,15 +30,15 @@ class ReadAhead final : public SourceReader {
 
   void Advance();
   void Work();
+  std::unique_ptr<Batch> TakeFree();
 
   const std::unique_ptr<SourceReader> reader_;
   std::unique_ptr<Batch> batch_;  // whose items are being returned
-  bool begun_ = false;
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::unique_ptr<Batch>> ready_;  // read, and not yet returned
-  std::vector<std::unique_ptr<Batch>> free_;  // to be filled
+  std::vector<std::unique_ptr<Batch>> free_;  // to be filled again
   bool stopped_ = false;
   std::jthread thread_;  // the last member: it ends before the others do
 };

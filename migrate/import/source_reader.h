@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -52,6 +53,11 @@ struct SourceEvent {
   EventTexts texts{};      // what the texts of `event` are in; null: they are valid until the next call
   std::vector<std::string> secrets{};       // the rules by which secrets were removed from it
   std::vector<std::string> kept_secrets{};  // its fields in which secrets stay
+
+  // Takes the event, to keep it for longer.
+  HeldEvent TakeEvent() {
+    return texts != nullptr ? HeldEvent{std::move(event), std::move(texts)} : HeldEvent::Copy(event);
+  }
 };
 
 // Data of a conversation besides its events, which an export restores: a file, a title, text after the last event.

@@ -17,25 +17,23 @@ EventView Convert(const EventView& event, const Make& make) {
 
 }  // namespace
 
+std::string_view CopyInto(std::pmr::memory_resource& memory, std::string_view text) {
+  if (text.empty()) return "";
+  char* const to = static_cast<char*>(memory.allocate(text.size(), 1));
+  std::memcpy(to, text.data(), text.size());
+  return {to, text.size()};
+}
+
+EventView CopyInto(std::pmr::memory_resource& memory, const EventView& event) {
+  return Convert(event, [&memory](std::string_view text) { return CopyInto(memory, text); });
+}
+
 HeldEvent HeldEvent::Copy(const EventView& event) {
   std::size_t size = 0;
   (void)Convert(event, [&size](std::string_view text) { return size += text.size(), text; });
   const auto texts = std::make_shared_for_overwrite<char[]>(size);
-  char* free = texts.get();
-  const auto copy = [&free](std::string_view text) {
-    if (!text.empty()) std::memcpy(free, text.data(), text.size());
-    return std::string_view(std::exchange(free, free + text.size()), text.size());
-  };
-  return {Convert(event, copy), texts};
-}
-
-EventView CopyInto(std::pmr::memory_resource& memory, const EventView& event) {
-  return Convert(event, [&memory](std::string_view text) {
-    if (text.empty()) return std::string_view("");
-    char* const to = static_cast<char*>(memory.allocate(text.size(), 1));
-    std::memcpy(to, text.data(), text.size());
-    return std::string_view(to, text.size());
-  });
+  std::pmr::monotonic_buffer_resource memory(texts.get(), size);
+  return {CopyInto(memory, event), texts};
 }
 
 HeldEvent HeldEvent::Take(Event&& event) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <memory_resource>
+#include <string_view>
 
 #include "turnlog/event.h"
 
@@ -23,7 +24,8 @@ struct HeldEvent {
   static HeldEvent TakeLarge(Event& event);
 };
 
-// The event with copies of its texts, which live as long as `memory` keeps them.
+// Copies, which live as long as `memory` keeps them.
+std::string_view CopyInto(std::pmr::memory_resource& memory, std::string_view text);
 EventView CopyInto(std::pmr::memory_resource& memory, const EventView& event);
 
 }  // namespace turnlog
