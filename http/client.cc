@@ -14,6 +14,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/coding.h"
 #include "base/errno_text.h"
 #include "base/secret_string.h"
 #include "base/try.h"
@@ -28,6 +29,8 @@ using boost::system::error_code;
 constexpr std::uint32_t kHeaderBytes = std::uint32_t{64} << 10;
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 constexpr std::size_t kJoined = std::size_t{64} << 10;
+constexpr std::size_t kMessageLength = 8;
+constexpr std::uint64_t kMaxMessageAnswer = std::uint64_t{64} << 20;
 constexpr std::size_t kUsualHead = 512, kUsualHeaders = 8;
 
 std::unexpected<Error> Lost(std::string_view what) {
@@ -128,6 +131,24 @@ class Connection : public HttpConnection {
     return 0;
   }
 
+  Result<std::string> Ask(std::span<const std::string_view> parts, std::chrono::milliseconds timeout) override {
+    std::uint64_t length = 0;
+    for (const std::string_view part : parts) length += part.size();
+    SecretString message;
+    message.Reserve(kMessageLength + length);
+    StoreLittle(message.Resize(kMessageLength).data(), length);
+    for (const std::string_view part : parts) message.Append(part);
+    socket_.set_timeout(timeout);
+    if (const error_code unsent = socket_.Write(message.view()); unsent) return LostBy(unsent);
+    TURNLOG_TRY(Receive(kMessageLength));
+    const auto answer = LoadLittle<std::uint64_t>(static_cast<const char*>(buffer_.data().data()));
+    if (answer > kMaxMessageAnswer) return Lost("an answer is longer than expected");
+    TURNLOG_TRY(Receive(kMessageLength + answer));
+    std::string text(static_cast<const char*>(buffer_.data().data()) + kMessageLength, answer);
+    buffer_.consume(kMessageLength + answer);
+    return text;
+  }
+
   bool reusable() const override { return reusable_; }
   bool alive() const override { return socket_.silent(); }
 
@@ -148,6 +169,17 @@ class Connection : public HttpConnection {
       if (const error_code unsent = socket_.Write(part); unsent) return unsent;
     }
     return socket_.Write(joined.view());
+  }
+
+  // At least so many bytes in the buffer.
+  Status Receive(std::size_t bytes) {
+    while (buffer_.size() < bytes) {
+      error_code error;
+      const std::size_t got = socket_.read_some(buffer_.prepare(std::max(kReadBytes, bytes) - buffer_.size()), error);
+      if (error) return LostBy(error);
+      buffer_.commit(got);
+    }
+    return {};
   }
 
   std::unexpected<Error> LostBy(const error_code& error) const {

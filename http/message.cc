@@ -21,6 +21,8 @@ std::string_view FindHeader(const std::vector<HttpHeader>& headers, std::string_
 
 std::string_view StatusText(int status) {
   switch (status) {
+    case 101:
+      return "Switching Protocols";
     case 200:
       return "OK";
     case 202:
@@ -49,6 +51,8 @@ std::string_view StatusText(int status) {
       return "Content Too Large";
     case 415:
       return "Unsupported Media Type";
+    case 426:
+      return "Upgrade Required";
     case 422:
       return "Unprocessable Content";
     case 423:
@@ -78,7 +82,7 @@ std::string HeadOf(const HttpResponse& response, bool keep, bool chunked) {
   for (const HttpHeader& header : response.headers) AppendHeader(header.name, header.value, head);
   if (response.stream != nullptr) {
     if (chunked) AppendHeader("Transfer-Encoding", "chunked", head);
-  } else if (response.status != 204 && response.status != 304) {
+  } else if (response.status != 101 && response.status != 204 && response.status != 304) {
     AppendHeader("Content-Length", std::to_string(response.body.size()), head);
   }
   if (!keep) AppendHeader("Connection", "close", head);

@@ -76,12 +76,15 @@ class BodySource {
   virtual bool ends_with_client() const { return false; }
 };
 
+class MessageHandler;
+
 struct HttpResponse {
   int status = 200;
   std::vector<HttpHeader> headers;  // without those that frame the body
   std::string body;
-  std::unique_ptr<BodySource> stream = {};  // instead of `body`
-  std::string_view common = {};             // headers as AppendHeader writes them; they outlive the response
+  std::unique_ptr<BodySource> stream = {};        // instead of `body`
+  std::string_view common = {};                   // headers as AppendHeader writes them; they outlive the response
+  std::shared_ptr<MessageHandler> messages = {};  // with 101: of what follows on the connection (message_loop.h)
 };
 
 // "Not Found"

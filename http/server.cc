@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/errno_text.h"
 #include "base/try.h"
 #include "http/body_room.h"
 #include "http/server_connection.h"
@@ -46,7 +47,7 @@ class Server : public HttpServer, private ConnectionOwner {
   ~Server() override { Server::Stop(std::chrono::seconds(1)); }
 
   void Add(ListeningSocket socket);
-  void Start(HttpApplication& application, unsigned threads) override;
+  Status Start(HttpApplication& application, unsigned threads) override;
 
   std::span<const SocketAddress> addresses() const override { return addresses_; }
   std::size_t connections() const override {
@@ -72,6 +73,7 @@ class Server : public HttpServer, private ConnectionOwner {
   HttpApplication& application() override { return *application_; }
   const HttpLimits& limits() const override { return limits_; }
   BodyBudget& bodies() override { return bodies_; }
+  MessageLoop& messages() override { return messages_; }
   bool BeginStay() override;
   void EndStay() override { --staying_; }
   void Remove(ServerConnection& connection) override;
@@ -87,6 +89,7 @@ class Server : public HttpServer, private ConnectionOwner {
   TlsServer* const tls_;
   std::vector<SocketAddress> addresses_;
   BodyBudget bodies_;
+  MessageLoop messages_;
 
   mutable std::mutex mutex_;
   std::condition_variable none_left_;
@@ -109,7 +112,8 @@ void Server::Add(ListeningSocket socket) {
   addresses_.push_back(std::move(socket.address));
 }
 
-void Server::Start(HttpApplication& application, unsigned threads) {
+Status Server::Start(HttpApplication& application, unsigned threads) {
+  if (!messages_.Start()) return std::unexpected(Error{ErrorCode::kIo, "the service: " + ErrnoText(errno)});
   application_ = &application;
   most_staying_ = threads * 3 / 4;
   for (const auto& listener : listeners_) {
@@ -118,6 +122,7 @@ void Server::Start(HttpApplication& application, unsigned threads) {
   asio::co_spawn(expiry_.get_executor(), ExpireAll(), [](const std::exception_ptr&) {});
   work_.emplace(io_.get_executor());
   for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { io_.run(); });
+  return {};
 }
 
 asio::awaitable<void> Server::AcceptAll(Listener& listener) {
@@ -209,6 +214,7 @@ void Server::Stop(std::chrono::milliseconds grace) {
     });
   }
   asio::post(expiry_.get_executor(), [this] { expiry_.cancel(); });
+  messages_.Stop();
   ForAll(&ServerConnection::BeginStop);
   const auto none = [this] { return connections_.empty(); };
   std::unique_lock lock(mutex_);

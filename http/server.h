@@ -38,7 +38,8 @@ class HttpServer {
 
   // Begins to serve, once. `application` must outlive the server. Each request is handled on one of `threads` threads,
   // which it may block.
-  virtual void Start(HttpApplication& application, unsigned threads) = 0;
+  // kIo: the system has no descriptors to spare.
+  virtual Status Start(HttpApplication& application, unsigned threads) = 0;
   // In the order of the sockets.
   virtual std::span<const SocketAddress> addresses() const = 0;
   virtual std::size_t connections() const = 0;

@@ -60,6 +60,7 @@ class ServerChannel {
   void BeginResponse() { reads_fast_ = true; }
   void EndWriting() { channel_->EndWriting(); }
 
+  int number() const { return descriptor_.number(); }
   void Close();
   bool closed() const { return closed_; }
   bool ended() const { return closed_ || channel_->ended(); }

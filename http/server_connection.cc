@@ -193,6 +193,10 @@ asio::awaitable<bool> ServerConnection::Serve() {
   request.body = {};
   request.sink.reset();
   room.Release();
+  if (response.messages != nullptr) {
+    co_await BeginMessages(response);
+    co_return false;
+  }
   const bool complete = co_await Respond(response, keep, parser);
   co_return complete&& keep && !stopping_;
 }
@@ -341,6 +345,21 @@ asio::awaitable<void> ServerConnection::Refuse(const HttpResponse& response) {
     const bool more = co_await channel_.Receive(kPiece);
     if (!more) break;
   }
+}
+
+// From now on the connection belongs to the thread that serves messages.
+asio::awaitable<void> ServerConnection::BeginMessages(HttpResponse& response) {
+  const std::string head = HeadOf(response, true, false);
+  const bool sent = co_await channel_.Send(head);
+  if (!sent) co_return;
+  const auto idle_time = owner_.limits().idle_time;
+  channel_.EndWithin(idle_time);
+  const auto received = channel_.buffer().data();
+  owner_.messages().Add({.socket = channel_.number(),
+                         .owner = shared_from_this(),
+                         .on_message = [this, idle_time] { channel_.EndWithin(idle_time); },
+                         .handler = std::move(response.messages)},
+                        {static_cast<const char*>(received.data()), received.size()});
 }
 
 asio::awaitable<bool> ServerConnection::Respond(HttpResponse& response, bool keep, const Parser& parser) {

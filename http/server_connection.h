@@ -13,6 +13,7 @@
 #include "http/body_room.h"
 #include "http/channel.h"
 #include "http/message.h"
+#include "http/message_loop.h"
 #include "http/server.h"
 #include "http/server_channel.h"
 
@@ -26,6 +27,7 @@ class ConnectionOwner : public StayingThreads {
   virtual HttpApplication& application() = 0;
   virtual const HttpLimits& limits() const = 0;
   virtual BodyBudget& bodies() = 0;
+  virtual MessageLoop& messages() = 0;
   // Called once, by the connection's destructor.
   virtual void Remove(ServerConnection& connection) = 0;
 
@@ -66,6 +68,7 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   boost::asio::awaitable<int> WaitForRoom(std::uint64_t bytes, BodyRoom& room);
   // These get references to what lives in the coroutine that awaits them.
   boost::asio::awaitable<void> Refuse(const HttpResponse& response);
+  boost::asio::awaitable<void> BeginMessages(HttpResponse& response);
   boost::asio::awaitable<bool> Respond(HttpResponse& response, bool keep, const Parser& parser);
   boost::asio::awaitable<bool> SendStream(BodySource& source, std::string& text, bool chunked);
   boost::asio::awaitable<bool> WaitForMore(const BodySource& source);

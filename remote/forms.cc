@@ -99,6 +99,7 @@ std::string ToJson(const StoreForm& store) {
     WriteStats(store.stats, json);
     json.Field("instance", store.instance);
     json.Key("combines_appends"), json.Bool(store.combines_appends);
+    json.Key("streams_appends"), json.Bool(store.streams_appends);
     json.Key("figures");
     json.StartArray();
     for (const StoreFigure& figure : store.stats.figures) {
@@ -125,6 +126,7 @@ Result<StoreForm> ReadStore(std::string_view text) {
   StoreForm store;
   store.instance = object.Text("instance");
   store.combines_appends = object.FindFlag("combines_appends").value_or(false);  // older services do not say it
+  store.streams_appends = object.FindFlag("streams_appends").value_or(false);
   store.stats = {.store_id = object.Text("store_id"),
                  .engine = object.Text("engine"),
                  .format_version = static_cast<std::uint32_t>(object.Number("format_version")),

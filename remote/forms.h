@@ -22,6 +22,7 @@ struct StoreForm {
   std::vector<std::string> notes;
   std::string instance;           // of the running service: another one after a restart
   bool combines_appends = false;  // appends of one request share a sync; false: send each by itself
+  bool streams_appends = false;   // through its Unix socket (append_message.h)
 };
 std::string ToJson(const StoreForm& store);
 Result<StoreForm> ReadStore(std::string_view json);

@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "http/url.h"
 #include "remote/append_batch.h"
+#include "remote/append_message.h"
 #include "remote/event_batch.h"
 #include "remote/remote_cursor.h"
 
@@ -134,11 +135,15 @@ Result<AppendResult> RemoteLog::SendAppend(const ConversationId& conversation, s
 
 AppendQueue::Outcomes RemoteLog::SendAppends(std::span<const std::string_view> appends, Durability durability,
                                              AppendQueue::Time since) {
-  const auto answer = client_->Write({.method = "POST",
-                                      .target = "/v1/appends" + DurabilityQuery(durability),
-                                      .headers = TypeOf(kAppendsType),
-                                      .body = {appends.begin(), appends.end()}},
-                                     since);
+  std::size_t bytes = 0;
+  for (const std::string_view append : appends) bytes += append.size();
+  const bool streamed = store_.streams_appends && durability == Durability::kSync && bytes <= kMaxStreamedAppends;
+  const auto answer = streamed ? client_->Append(appends, since)
+                               : client_->Write({.method = "POST",
+                                                 .target = "/v1/appends" + DurabilityQuery(durability),
+                                                 .headers = TypeOf(kAppendsType),
+                                                 .body = {appends.begin(), appends.end()}},
+                                                since);
   auto outcomes = ReadWith(ReadOutcomes, answer);
   if (outcomes && outcomes->size() == appends.size()) return *std::move(outcomes);
   const Error error =

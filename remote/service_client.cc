@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "remote/append_message.h"
 #include "remote/problem.h"
 
 namespace turnlog {
@@ -20,7 +21,7 @@ constexpr milliseconds kConnectTime{5000};
 constexpr milliseconds kAnswerTime{120'000};  // a sync on a disk that is busy, or an erasure
 constexpr milliseconds kLongestPause{200};
 constexpr milliseconds kRoomPause{500};
-constexpr int kUnavailable = 503;
+constexpr int kSwitching = 101, kUnavailable = 503;
 constexpr std::size_t kMaxAnswer = std::size_t{1} << 30;
 
 std::string NewLaneId() {
@@ -67,12 +68,12 @@ Status ServiceClient::MustBeOpen() const {
   return std::unexpected(Error{ErrorCode::kNeedsReopen, "the store has been closed"});
 }
 
-std::unique_ptr<ServiceLane> ServiceClient::TakeLane() {
+std::unique_ptr<ServiceLane> ServiceClient::TakeLane(Lanes& idle) {
   {
     const std::scoped_lock lock(mutex_);
-    if (!idle_.empty()) {
-      auto lane = std::move(idle_.back());
-      idle_.pop_back();
+    if (!idle.empty()) {
+      auto lane = std::move(idle.back());
+      idle.pop_back();
       return lane;
     }
   }
@@ -81,10 +82,10 @@ std::unique_ptr<ServiceLane> ServiceClient::TakeLane() {
   return lane;
 }
 
-void ServiceClient::ReturnLane(std::unique_ptr<ServiceLane> lane) {
+void ServiceClient::ReturnLane(Lanes& idle, std::unique_ptr<ServiceLane> lane) {
   if (lane->connection != nullptr && !lane->connection->reusable()) lane->connection.reset();
   const std::scoped_lock lock(mutex_);
-  idle_.push_back(std::move(lane));
+  idle.push_back(std::move(lane));
 }
 
 // A service that is not there now was there before: it is not an answer to the call.
@@ -136,7 +137,7 @@ Result<std::string> ServiceClient::Exchange(ServiceLane& lane, const HttpCall& c
 
 // Sent again only to a service that answers: its answer to this call may take long, and be lost once more.
 Result<std::string> ServiceClient::Call(const HttpCall& call, milliseconds wait) {
-  auto lane = TakeLane();
+  auto lane = TakeLane(idle_);
   Retries retries(*this);
   for (bool lost = false;;) {
     TURNLOG_TRY(MustBeOpen());
@@ -147,14 +148,14 @@ Result<std::string> ServiceClient::Call(const HttpCall& call, milliseconds wait)
       lost = !answer;
       continue;
     }
-    ReturnLane(std::move(lane));
+    ReturnLane(idle_, std::move(lane));
     if (answer && outcome.status >= 400) return std::unexpected(FromProblem(outcome.status, *answer));
     return answer;
   }
 }
 
 Result<std::string> ServiceClient::Write(HttpCall call, steady_clock::time_point since) {
-  auto lane = TakeLane();
+  auto lane = TakeLane(idle_);
   Retries retries(*this, since);
   Status connected = Connect(*lane);
   while (!connected && MustBeOpen() && retries.Wait(connected.error())) connected = Connect(*lane);
@@ -169,14 +170,56 @@ Result<std::string> ServiceClient::Write(HttpCall call, steady_clock::time_point
       if (!std::exchange(lost, true)) call.headers.push_back({std::string(kRetryHeader), instance});
       continue;
     }
-    ReturnLane(std::move(lane));
+    ReturnLane(idle_, std::move(lane));
     if (answer && outcome.status >= 400) return std::unexpected(FromProblem(outcome.status, *answer));
     return answer;
   }
 }
 
+// The connection ends with the first error.
+Status ServiceClient::ConnectStream(ServiceLane& lane) const {
+  if (lane.connection != nullptr && lane.connection->alive()) return {};
+  lane.connection.reset();
+  const HttpCall call{.method = "GET",
+                      .target = "/v1/append-stream?lane=" + lane.id,
+                      .headers = {{"Connection", "Upgrade"}, {"Upgrade", std::string(kAppendStream)}},
+                      .body = {}};
+  auto head = Send(lane, call, {});
+  if (head && head->status == kSwitching) return {};
+  lane.connection.reset();
+  if (!head) return std::unexpected(std::move(head).error());
+  return std::unexpected(Error{ErrorCode::kIo, "the service does not stream appends any more: open the log again"});
+}
+
+Result<std::string> ServiceClient::Ask(ServiceLane& lane, std::span<std::string_view> message,
+                                       std::string& instance) const {
+  TURNLOG_TRY(ConnectStream(lane));
+  const auto head = EncodeHead(lane.writes, !instance.empty() && instance != lane.instance);
+  if (instance.empty()) instance = lane.instance;
+  message.front() = {head.data(), head.size()};
+  auto answer = lane.connection->Ask(message, kAnswerTime);
+  answer ? outage_.End() : lane.connection.reset();
+  return answer;
+}
+
+Result<std::string> ServiceClient::Append(std::span<const std::string_view> appends, steady_clock::time_point since) {
+  auto lane = TakeLane(idle_streams_);
+  ++lane->writes;
+  Retries retries(*this, since);
+  std::vector<std::string_view> message(appends.size() + 1);
+  std::ranges::copy(appends, message.begin() + 1);
+  std::string instance;
+  for (;;) {
+    TURNLOG_TRY(MustBeOpen());
+    const auto answer = Ask(*lane, message, instance);
+    if (!answer && retries.Wait(answer.error())) continue;
+    ReturnLane(idle_streams_, std::move(lane));
+    return answer ? ReadAnswer(*answer) : answer;
+  }
+}
+
 Result<std::unique_ptr<ServiceClient::Body>> ServiceClient::Open(const HttpCall& call) {
-  auto lane = TakeLane();
+  auto lane = TakeLane(idle_);
   Retries retries(*this);
   for (;;) {
     TURNLOG_TRY(MustBeOpen());
@@ -184,7 +227,7 @@ Result<std::unique_ptr<ServiceClient::Body>> ServiceClient::Open(const HttpCall&
     if (head && head->status < 400) return std::make_unique<Body>(*this, std::move(lane));
     if (head) {
       const std::string problem = TURNLOG_TRY(lane->connection->ReadAll(kMaxAnswer));
-      ReturnLane(std::move(lane));
+      ReturnLane(idle_, std::move(lane));
       return std::unexpected(FromProblem(head->status, problem));
     }
     lane->connection.reset();

@@ -74,13 +74,17 @@ class ServiceClient {
   Result<std::string> Write(HttpCall call,
                             std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now());
 
+  // The same with synced appends (append_batch.h), as a message of a stream: for services that stream them, up to
+  // kMaxStreamedAppends bytes. Gives their outcomes.
+  Result<std::string> Append(std::span<const std::string_view> appends, std::chrono::steady_clock::time_point since);
+
   // The body of a response, piece by piece. kIo: the connection was lost.
   class Body {
    public:
     Body(ServiceClient& client, std::unique_ptr<ServiceLane> lane) : client_(client), lane_(std::move(lane)) {}
     Body(const Body&) = delete;
     Body& operator=(const Body&) = delete;
-    ~Body() { client_.ReturnLane(std::move(lane_)); }
+    ~Body() { client_.ReturnLane(client_.idle_, std::move(lane_)); }
     Result<std::size_t> Read(std::span<char> out);
 
    private:
@@ -99,11 +103,13 @@ class ServiceClient {
   class Retries;
   std::chrono::milliseconds patience() const { return patient_ ? options_.patience : std::chrono::milliseconds(0); }
 
-  std::unique_ptr<ServiceLane> TakeLane();
-  void ReturnLane(std::unique_ptr<ServiceLane> lane);
+  using Lanes = std::vector<std::unique_ptr<ServiceLane>>;
+  std::unique_ptr<ServiceLane> TakeLane(Lanes& idle);
+  void ReturnLane(Lanes& idle, std::unique_ptr<ServiceLane> lane);
   // Errors of these are lost connections.
   Status Dial(ServiceLane& lane) const;
   Status Connect(ServiceLane& lane) const;
+  Status ConnectStream(ServiceLane& lane) const;
   Result<HttpConnection::Head> Send(ServiceLane& lane, const HttpCall& call, std::chrono::milliseconds wait) const;
   struct Outcome {
     int status = 0;
@@ -111,12 +117,15 @@ class ServiceClient {
   };
   Result<std::string> Exchange(ServiceLane& lane, const HttpCall& call, std::chrono::milliseconds wait,
                                Outcome& outcome) const;
+  // Sends the lane's last write, whose first part is free for its head. `instance`: to which it was sent first; empty:
+  // to none.
+  Result<std::string> Ask(ServiceLane& lane, std::span<std::string_view> message, std::string& instance) const;
 
   const Options options_;
   mutable ServiceOutage outage_;
   std::atomic<bool> closed_ = false, patient_ = true;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<ServiceLane>> idle_;
+  Lanes idle_, idle_streams_;
 };
 
 }  // namespace turnlog

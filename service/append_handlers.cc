@@ -6,10 +6,12 @@
 
 #include "base/try.h"
 #include "remote/append_batch.h"
+#include "remote/append_message.h"
 #include "remote/event_batch.h"
 #include "remote/forms.h"
-#include "remote/problem.h"
 #include "remote/service_client.h"
+#include "service/append_group.h"
+#include "service/append_stream.h"
 #include "service/encoded_body.h"
 #include "service/event_lines.h"
 #include "service/handlers.h"
@@ -29,18 +31,6 @@ bool IsOrphan(ServiceState& state, const HttpRequest& request) {
   return !retried.empty() && retried != state.instance && !state.writes.Knows(request.header(kWriteHeader));
 }
 
-std::optional<HttpResponse> RefuseDecisions(const ServiceState& state, const HttpRequest& request,
-                                            std::span<const EventView> events) {
-  if (std::ranges::none_of(events, IsDecision)) return std::nullopt;
-  return state.rules->RefuseWithout(AccessRight::kAnswer, request);
-}
-
-Result<AppendRequest> ToRequest(const BatchedAppend& append) {
-  AppendRequest request{TURNLOG_TRY(ConversationId::Parse(append.conversation)), {}, append.expected_last};
-  for (const NumberedEvent& each : TURNLOG_TRY(DecodeBatch(append.events))) request.events.push_back(each.event);
-  return request;
-}
-
 Result<std::vector<EventView>> EventsOf(const HttpRequest& request) {
   if (auto* const lines = dynamic_cast<AppendLines*>(request.sink.get())) return lines->Events();
   std::vector<EventView> events;
@@ -49,50 +39,6 @@ Result<std::vector<EventView>> EventsOf(const HttpRequest& request) {
   for (const NumberedEvent& each : batch) events.push_back(each.event);
   return events;
 }
-
-// Several appends of one client, of which each may be refused.
-class AppendGroup {
- public:
-  AppendGroup(ServiceState& state, const HttpRequest& request) : state_(state), request_(request) {}
-
-  void Add(const BatchedAppend& append) {
-    auto request = ToRequest(append);
-    auto refusal =
-        request ? RefuseDecisions(state_, request_, request->events) : std::optional(ProblemResponse(request.error()));
-    if (!refusal) appends_.push_back(*std::move(request));
-    refusals_.push_back(std::move(refusal));
-  }
-
-  std::string Write(Durability durability, bool orphan) {
-    const auto results = orphan ? AppendEachAgain(durability) : state_.log.AppendAll(appends_, durability);
-    std::string outcomes;
-    auto result = results.begin();
-    for (const auto& refusal : refusals_) {
-      if (refusal) {
-        AddProblem(refusal->status, refusal->body, outcomes);
-      } else if (const auto& each = *result++) {
-        AddOutcome(*each, outcomes);
-      } else {
-        AddProblem(StatusOf(each.error().code), ToProblem(each.error()), outcomes);
-      }
-    }
-    return outcomes;
-  }
-
- private:
-  std::vector<Result<AppendResult>> AppendEachAgain(Durability durability) {
-    std::vector<Result<AppendResult>> results;
-    for (const AppendRequest& each : appends_) {
-      results.push_back(AppendAgain(state_.log, each.conversation, each.events, {durability, each.expected_last}));
-    }
-    return results;
-  }
-
-  ServiceState& state_;
-  const HttpRequest& request_;
-  std::vector<AppendRequest> appends_;                 // those that are not refused
-  std::vector<std::optional<HttpResponse>> refusals_;  // of all
-};
 
 }  // namespace
 
@@ -122,11 +68,30 @@ Handled AppendMany(ServiceState& state, Call& call) {
   const Durability durability = TURNLOG_TRY(DurabilityOf(call.query));
   TURNLOG_TRY(call.query.Finish());
   AppendGroup group(state, call.request);
-  for (const BatchedAppend& each : TURNLOG_TRY(SplitAppends(call.request.body.view()))) group.Add(each);
+  TURNLOG_TRY(group.Add(call.request.body.view()));
   const bool orphan = IsOrphan(state, call.request);
   HttpResponse response =
       TURNLOG_TRY(Once(state, call, [&]() -> WriteOnce::Answer { return group.Write(durability, orphan); }));
   response.headers = {{"Content-Type", std::string(kOutcomesType)}};
+  return response;
+}
+
+Handled StreamAppends(ServiceState& state, Call& call) {
+  const std::string lane = call.query.Take("lane").value_or("");
+  TURNLOG_TRY(call.query.Finish());
+  const HttpRequest& request = call.request;
+  if (!request.local || !state.log.combines_appends()) {
+    return std::unexpected(Error{ErrorCode::kUnsupported,
+                                 "appends are streamed through the service's Unix socket only, to stores in folders"});
+  }
+  const std::vector<HttpHeader> upgrade{{"Connection", "Upgrade"}, {"Upgrade", std::string(kAppendStream)}};
+  HttpResponse response{.status = 101, .headers = upgrade, .body = {}};
+  if (request.header("Upgrade") != kAppendStream) {
+    response = ProblemResponse(426, "this is for clients that link turnlog");
+    response.headers.insert(response.headers.end(), upgrade.begin(), upgrade.end());
+    return response;
+  }
+  response.messages = TURNLOG_TRY(OpenAppendStream(state, request, lane));
   return response;
 }
 

@@ -28,6 +28,7 @@ std::shared_ptr<BodySink> SinkOfEvents(const HttpRequest& head, std::optional<st
 std::shared_ptr<BodySink> SinkOfAppends(const HttpRequest& head, std::optional<std::uint64_t> length);
 Handled AppendEvents(ServiceState& state, Call& call);
 Handled AppendMany(ServiceState& state, Call& call);
+Handled StreamAppends(ServiceState& state, Call& call);
 
 // write_handlers.cc
 // Does a change once, however often a client sends it. The body of the response is JSON.

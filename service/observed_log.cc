@@ -37,16 +37,31 @@ Result<AppendResult> ObservedLog::Append(const ConversationId& conversation, std
 
 std::vector<Result<AppendResult>> ObservedLog::AppendAll(std::span<const AppendRequest> appends,
                                                          Durability durability) {
-  const Clock clock;
-  const bool together = combines_appends();
+  if (combines_appends()) {
+    const auto since = std::chrono::steady_clock::now();
+    auto results = BeginAll(appends, durability);
+    EndAll(appends, durability, since, results);
+    return results;
+  }
   std::vector<Result<AppendResult>> results;
   results.reserve(appends.size());
   for (const AppendRequest& each : appends) {
-    const AppendOptions options{.durability = durability, .expected_last = each.expected_last};
-    results.push_back(together ? Noted(log_.AppendLater(each.conversation, each.events, options))
-                               : Append(each.conversation, each.events, options));
+    results.push_back(Append(each.conversation, each.events, {durability, each.expected_last}));
   }
-  if (!together) return results;
+  return results;
+}
+
+std::vector<Result<AppendResult>> ObservedLog::BeginAll(std::span<const AppendRequest> appends, Durability durability) {
+  std::vector<Result<AppendResult>> results;
+  results.reserve(appends.size());
+  for (const AppendRequest& each : appends) {
+    results.push_back(Noted(log_.AppendLater(each.conversation, each.events, {durability, each.expected_last})));
+  }
+  return results;
+}
+
+void ObservedLog::EndAll(std::span<const AppendRequest> appends, Durability durability,
+                         std::chrono::steady_clock::time_point since, std::span<Result<AppendResult>> results) {
   // Waiting for the last one makes those before it durable, too.
   for (auto& result : results | std::views::reverse) {
     if (!result) continue;
@@ -54,10 +69,10 @@ std::vector<Result<AppendResult>> ObservedLog::AppendAll(std::span<const AppendR
       result = std::unexpected(std::move(waited).error());
     }
   }
+  const auto took = std::chrono::steady_clock::now() - since;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    if (results[i]) on_change_({appends[i].conversation, CountNew(*results[i]), false, durability, clock.Elapsed()});
+    if (results[i]) on_change_({appends[i].conversation, CountNew(*results[i]), false, durability, took});
   }
-  return results;
 }
 
 Result<EraseReport> ObservedLog::Erase(const ConversationId& conversation, std::span<const Seq> seqs,

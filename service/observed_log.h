@@ -42,6 +42,11 @@ class ObservedLog : public ForwardingLog {
                               const AppendOptions& options) override;
   // Each by itself, in order. They share one wait for the disk if combines_appends().
   std::vector<Result<AppendResult>> AppendAll(std::span<const AppendRequest> appends, Durability durability);
+  // The same in two steps, if combines_appends(): the first one does not wait, and the second one begins with what the
+  // first one gave.
+  std::vector<Result<AppendResult>> BeginAll(std::span<const AppendRequest> appends, Durability durability);
+  void EndAll(std::span<const AppendRequest> appends, Durability durability,
+              std::chrono::steady_clock::time_point since, std::span<Result<AppendResult>> results);
   bool combines_appends() const { return log_.capabilities().appends_later; }
   // What is not written yet would not be seen by those who are woken.
   Result<AppendResult> AppendLater(const ConversationId& conversation, std::span<const EventView> events,

@@ -64,7 +64,8 @@ Handled GetStore(ServiceState& state, Call& call) {
                   .capabilities = state.log.capabilities(),
                   .notes = state.log.OpenNotes(),
                   .instance = state.instance,
-                  .combines_appends = state.log.combines_appends()};
+                  .combines_appends = state.log.combines_appends(),
+                  .streams_appends = call.request.local && state.log.combines_appends()};
   return JsonResponse(ToJson(store));
 }
 

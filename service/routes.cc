@@ -35,6 +35,7 @@ constexpr std::array kRoutes{
     ServiceRoute{"POST", "/v1/conversations/{conversation}/events", "appendEvents", AppendEvents, AccessRight::kAppend,
                  SinkOfEvents},
     ServiceRoute{"POST", "/v1/appends", "appendMany", AppendMany, AccessRight::kAppend, SinkOfAppends},
+    ServiceRoute{"GET", "/v1/append-stream", "streamAppends", StreamAppends, AccessRight::kAppend},
     ServiceRoute{"POST", "/v1/conversations/{conversation}/erase", "eraseEvents", EraseEvents, AccessRight::kMaintain},
     ServiceRoute{"POST", "/v1/conversations/{conversation}/redact", "redactEvents", RedactEvents,
                  AccessRight::kMaintain, SinkOfEvents},

@@ -62,19 +62,19 @@ bool IsSmall(const HttpRequest& head) {
 }
 
 // No content, no ids, no names: the line goes where the contents of the store do not.
-std::string AccessLine(std::string_view operation, const HttpRequest& request, const HttpResponse& response,
+std::string AccessLine(std::string_view operation, const HttpRequest& request, int status, std::string_view body,
                        std::chrono::steady_clock::duration took) {
   std::string line;
   JsonWriter json(line);
   json.StartObject();
   json.Field("time", TimeNow().ToRfc3339());
   json.Field("operation", operation);
-  json.Key("status"), json.Unsigned(static_cast<std::uint64_t>(response.status));
+  json.Key("status"), json.Unsigned(static_cast<std::uint64_t>(status));
   json.Key("microseconds");
   json.Unsigned(static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(took).count()));
   json.Key("received_bytes"), json.Unsigned(request.body_bytes);
   json.Field("through", request.local ? "unix" : "tcp");
-  if (response.status >= 400) json.OptionalField("code", FindJsonString(response.body, "code"));
+  if (status >= 400) json.OptionalField("code", FindJsonString(body, "code"));
   json.EndObject();
   return line;
 }
@@ -116,6 +116,7 @@ class RunningService : public Service, private HttpApplication {
     state_.files = {.verify = options.verify, .reindex = options.reindex};
     state_.set_compression = options.set_compression;
     state_.syncs = options.syncs;
+    state_.report = [this](auto&&... request) { Report(request...); };
     state_.connections = [this] { return server_ == nullptr ? 0 : server_->connections(); };
     state_.body_memory = [this] { return server_ == nullptr ? 0 : server_->body_memory(); };
   }
@@ -142,8 +143,7 @@ class RunningService : public Service, private HttpApplication {
     if (options.body_memory != 0) limits.body_memory = options.body_memory;
     limits.body_bytes = std::max(limits.body_bytes, limits.body_memory / CollectedBody::kCostOfByte);
     server_ = HttpServer::Make(std::move(sockets), limits, tls_.get());
-    server_->Start(*this, threads);
-    return {};
+    return server_->Start(*this, threads);
   }
 
   Log& log() override { return log_; }
@@ -328,10 +328,15 @@ class RunningService : public Service, private HttpApplication {
     if (!request.local && FindHeader(response.headers, "Cache-Control").empty()) {
       response.headers.push_back({"Cache-Control", "no-store"});
     }
-    state_.metrics.CountRequest(operation, response.status);
-    state_.metrics.CountReceived(request.body_bytes);
-    if (access_log_) access_log_(AccessLine(operation, request, response, took));
+    Report(operation, request, response.status, response.body, took);
     return response;
+  }
+
+  void Report(std::string_view operation, const HttpRequest& request, int status, std::string_view body,
+              std::chrono::steady_clock::duration took) {
+    state_.metrics.CountRequest(operation, status);
+    state_.metrics.CountReceived(request.body_bytes);
+    if (access_log_) access_log_(AccessLine(operation, request, status, body, took));
   }
 
   ObservedLog log_;

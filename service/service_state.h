@@ -47,6 +47,10 @@ struct ServiceState {
   EventFeed feed;
   EventHub hub;
   Metrics metrics;
+  // Counts and logs a request that was handled; `body`: of its response.
+  std::function<void(std::string_view operation, const HttpRequest& request, int status, std::string_view body,
+                     std::chrono::steady_clock::duration took)>
+      report;
   std::shared_ptr<const SyncMetrics> syncs;  // null: the log does not report its syncs
   std::function<std::size_t()> connections;
   std::function<std::uint64_t()> body_memory;

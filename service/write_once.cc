@@ -60,18 +60,55 @@ std::size_t WriteOnce::bytes() {
   return bytes_;
 }
 
-WriteOnce::Answer WriteOnce::Run(std::string_view key, const std::function<Answer()>& write) {
-  const Key parsed = TURNLOG_TRY(Parse(key));
-  const std::shared_ptr<Lane> lane = Find(parsed.lane);
-  const std::scoped_lock lock(lane->mutex);
-  if (parsed.number == lane->number) return lane->answer;
-  if (parsed.number < lane->number) {
-    return std::unexpected(Error{ErrorCode::kInvalidArgument, "a later write of this lane was done before"});
+WriteOnce::Write::~Write() {
+  if (lane_ == nullptr) return;
+  {
+    const std::scoped_lock lock(lane_->mutex);
+    lane_->begun = lane_->number;
   }
-  lane->answer = write();
-  lane->number = parsed.number;
-  Count(parsed.lane, *lane, lane->answer ? lane->answer->size() : 0);
-  return lane->answer;
+  lane_->ended.notify_all();
+}
+
+WriteOnce::Answer WriteOnce::Write::End(Answer answer) {
+  const std::shared_ptr<Lane> lane = std::exchange(lane_, nullptr);
+  {
+    const std::scoped_lock lock(lane->mutex);
+    lane->answer = answer;
+    lane->number = lane->begun;
+  }
+  lane->ended.notify_all();
+  all_.Count(name_, *lane, answer ? answer->size() : 0);
+  return answer;
+}
+
+WriteOnce::Answer WriteOnce::Run(std::string_view key, const std::function<Answer()>& write) {
+  Key parsed = TURNLOG_TRY(Parse(key));
+  const std::shared_ptr<Lane> lane = Find(parsed.lane);
+  {
+    std::unique_lock lock(lane->mutex);
+    lane->ended.wait(lock, [&] { return !lane->busy(); });
+    if (parsed.number == lane->number) return lane->answer;
+    if (parsed.number < lane->number) {
+      return std::unexpected(Error{ErrorCode::kInvalidArgument, "a later write of this lane was done before"});
+    }
+    lane->begun = parsed.number;
+  }
+  return Write(*this, std::move(parsed.lane), lane).End(write());
+}
+
+std::optional<WriteOnce::Write> WriteOnce::TryBegin(std::string_view key) {
+  auto parsed = Parse(key);
+  if (!parsed) return std::nullopt;
+  const std::shared_ptr<Lane> lane = Find(parsed->lane);
+  const std::scoped_lock lock(lane->mutex);
+  if (lane->busy() || parsed->number <= lane->number) return std::nullopt;
+  lane->begun = parsed->number;
+  return Write(*this, std::move(parsed->lane), lane);
+}
+
+Status WriteOnce::Check(std::string_view key) {
+  TURNLOG_TRY(Parse(key));
+  return {};
 }
 
 bool WriteOnce::Knows(std::string_view key) {
@@ -79,7 +116,7 @@ bool WriteOnce::Knows(std::string_view key) {
   if (!parsed) return false;
   const std::shared_ptr<Lane> lane = Find(parsed->lane);
   const std::scoped_lock lock(lane->mutex);
-  return parsed->number <= lane->number;
+  return parsed->number <= lane->begun;
 }
 
 }  // namespace turnlog

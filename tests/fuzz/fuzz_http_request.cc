@@ -43,7 +43,7 @@ class Service {
     std::vector<ListeningSocket> sockets;
     sockets.push_back(*std::move(socket));
     server_ = HttpServer::Make(std::move(sockets), {.body_bytes = 1 << 20, .body_memory = 1 << 23});
-    server_->Start(echo_, 1);
+    Require(server_->Start(echo_, 1).has_value());
   }
 
   // All that is answered until the server closes the connection.

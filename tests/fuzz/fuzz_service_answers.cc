@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "remote/append_batch.h"
+#include "remote/append_message.h"
 #include "remote/forms.h"
 #include "remote/item_stream.h"
 #include "remote/problem.h"
@@ -35,7 +36,7 @@ void ReadDocument(int which, std::string_view json) {
   if (which == 8) ReadAndWrite(json, ReadPosition);
   if (which == 9) (void)ReadAppendResult(json);
   if (which == 10) (void)ReadPending(json);
-  if (which == 11) (void)ReadOutcomes(json);
+  if (which == 11) (void)ReadOutcomes(json), (void)ReadAnswer(json);
 }
 
 // All items of a stream, each with its length before it.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "remote/append_batch.h"
+#include "remote/append_message.h"
 #include "remote/event_batch.h"
 #include "service/answer_body.h"
 #include "service/encoded_body.h"
@@ -61,6 +62,14 @@ void ReadAppends(std::string_view bytes) {
   }
 }
 
+void ReadMessage(std::string_view bytes) {
+  const auto message = ReadAppendMessage(bytes);
+  if (!message) return;
+  const auto head = EncodeHead(message->number, message->orphan);
+  Require(bytes == std::string(head.data(), head.size()).append(message->appends));
+  ReadAppends(message->appends);
+}
+
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -70,5 +79,6 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   ReadJson(bytes);
   ReadEvents(bytes);
   ReadAppends(bytes);
+  ReadMessage(bytes);
   return 0;
 }

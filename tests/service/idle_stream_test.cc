@@ -101,7 +101,7 @@ class IdleStreamTest : public testing::Test {
     std::vector<ListeningSocket> sockets;
     sockets.push_back(Must(Listen(address_)));
     server_ = HttpServer::Make(std::move(sockets), {});
-    server_->Start(*application_, 2);
+    Must(server_->Start(*application_, 2));
     client_ = Must(Connect(address_, kLong));
     Send(kRequest);
   }

@@ -60,7 +60,7 @@ class LostServiceTest : public testing::Test {
     std::vector<ListeningSocket> sockets;
     sockets.push_back(Must(Listen(address_)));
     server_ = HttpServer::Make(std::move(sockets), {});
-    server_->Start(application_, 2);
+    Must(server_->Start(application_, 2));
     Must(client_.Get("/healthz"));  // as opening a log does
   }
   static HttpCall Post() { return {.method = "POST", .target = "/append", .headers = {}, .body = {}}; }

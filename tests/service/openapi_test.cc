@@ -94,15 +94,20 @@ class OpenApiTest : public ServiceTest {
     return schema.Find("type")->string == "boolean" ? "true" : "1";
   }
 
+  // Null: none, if all goes well.
+  static const JsonNode* ContentOf(const Operation& operation) {
+    const JsonNode* const response = operation.node->Find("responses")->Find("200");
+    return response == nullptr ? nullptr : response->Find("content");
+  }
   // Null: not JSON, or none.
   static const JsonNode* SchemaOf(const Operation& operation) {
-    const JsonNode* const content = operation.node->Find("responses")->Find("200")->Find("content");
+    const JsonNode* const content = ContentOf(operation);
     const JsonNode* const json = content == nullptr ? nullptr : content->Find("application/json");
     return json == nullptr ? nullptr : json->Find("schema");
   }
   static bool EndsByItself(const Operation& operation) {
-    const JsonNode* const content = operation.node->Find("responses")->Find("200")->Find("content");
-    return content->Find("text/event-stream") == nullptr;
+    const JsonNode* const content = ContentOf(operation);
+    return content != nullptr && content->Find("text/event-stream") == nullptr;
   }
 
   const JsonNode& Resolved(const JsonNode& schema) const {

@@ -81,6 +81,7 @@ class ServerConnectionTest : public testing::TestWithParam<bool>, private Connec
   HttpApplication& application() override { return application_; }
   const HttpLimits& limits() const override { return limits_; }
   BodyBudget& bodies() override { return bodies_; }
+  MessageLoop& messages() override { return messages_; }
   void Remove(ServerConnection&) override {}
   bool BeginStay() override { return false; }
   void EndStay() override {}
@@ -88,6 +89,7 @@ class ServerConnectionTest : public testing::TestWithParam<bool>, private Connec
   Application application_{GetParam()};
   const HttpLimits limits_;
   BodyBudget bodies_{1};
+  MessageLoop messages_;
 };
 
 // What others have to do on its thread is done, and it can be cut off.

@@ -51,7 +51,7 @@ class SlowClientTest : public testing::Test {
  protected:
   void Serve() {
     MakeServer();
-    server_->Start(application_, 2);
+    Must(server_->Start(application_, 2));
     client_ = Must(Connect(server_->addresses().front(), std::chrono::seconds(30)));
   }
   void MakeServer() {
@@ -189,7 +189,7 @@ TEST_F(SlowClientTest, AHandlerThatTakesLongDoesNotKeepOthersFromConnecting) {
   MakeServer();
   client_ = Must(Connect(address_, std::chrono::seconds(30)));
   Write("GET /held HTTP/1.1\r\n\r\n");
-  server_->Start(application_, 2);
+  Must(server_->Start(application_, 2));
   const SocketDescriptor held = std::exchange(client_, Must(Connect(address_, std::chrono::seconds(30))));
   Send("GET / HTTP/1.1\r\n\r\n");
   EXPECT_THAT(Receive(false), HasSubstr("HTTP/1.1 200 OK"));
@@ -215,7 +215,7 @@ TEST_F(SlowClientTest, ConnectionsOverTcpDoNotUseUpWhatLocalOnesNeed) {
   sockets.push_back(Must(Listen(address_)));
   sockets.push_back(Must(Listen({.path = {}, .host = "127.0.0.1"})));
   server_ = HttpServer::Make(std::move(sockets), limits_);
-  server_->Start(application_, 2);
+  Must(server_->Start(application_, 2));
   const SocketDescriptor first = Must(Connect(server_->addresses()[1], std::chrono::seconds(30)));
   while (server_->connections() == 0) std::this_thread::yield();
   client_ = Must(Connect(server_->addresses()[1], std::chrono::seconds(30)));

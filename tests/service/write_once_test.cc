@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <latch>
+#include <new>
 #include <thread>
 
 #include "tests/support/must.h"
@@ -61,6 +62,34 @@ TEST_F(WriteOnceTest, WaitsForAWriteThatIsBeingDone) {
   begun.wait();
   EXPECT_EQ(Run("a/1"), "first");
   first.join();
+}
+
+TEST_F(WriteOnceTest, AWriteMayEndLaterThanWhatBeganIt) {
+  auto write = once_.TryBegin("a/1");
+  ASSERT_TRUE(write);
+  EXPECT_FALSE(once_.TryBegin("a/1")) << "it has begun";
+  EXPECT_FALSE(once_.TryBegin("a/2")) << "its lane is busy";
+  EXPECT_TRUE(once_.TryBegin("b/1"));
+  EXPECT_TRUE(once_.Knows("a/1"));
+  std::string again;
+  std::thread second([&] { again = Run("a/1"); });
+  EXPECT_EQ(Must(write->End("first")), "first");
+  second.join();
+  EXPECT_EQ(again, "first");
+  EXPECT_EQ(writes_, 0);
+  EXPECT_FALSE(once_.TryBegin("a/1")) << "it has ended";
+  EXPECT_TRUE(once_.TryBegin("a/2"));
+}
+
+TEST_F(WriteOnceTest, AWriteThatEndsWithoutAnAnswerMayBeginAgain) {
+  {
+    const auto write = once_.TryBegin("a/1");
+  }
+  EXPECT_FALSE(once_.Knows("a/1"));
+  EXPECT_EQ(Run("a/1"), "1");
+  EXPECT_THROW((void)once_.Run("a/2", []() -> WriteOnce::Answer { throw std::bad_alloc(); }), std::bad_alloc);
+  EXPECT_EQ(Run("a/2"), "2");
+  for (const char* key : {"", "a/0", "a"}) EXPECT_FALSE(once_.TryBegin(key)) << key;
 }
 
 // One answer names each of the events that were appended, and each client has lanes of its own.
