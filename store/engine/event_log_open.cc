@@ -225,11 +225,14 @@ Result<LogEnd> EventLog::SettleLogEnd(std::uint64_t from, std::uint64_t known) {
   }
   if (log_end.lost_end) log_end.damage.push_back(*std::move(log_end.lost_end));
   TURNLOG_TRY(RefuseDamage(log_end.damage));
-  TURNLOG_TRY(RewriteUnsynced(*segments_, log_end.durable, log_end.end));
-  TURNLOG_TRY(SyncFrom(*segments_, from));
   const SegmentExtent last = TURNLOG_TRY(LastSegment(*segments_, log_end.end));
   const auto segment = TURNLOG_TRY(segments_->Find(last.base));
-  const bool closed = segment != nullptr && TURNLOG_TRY(segment->file->Size()) < segment->extent.size;
+  const std::uint64_t size = segment == nullptr ? last.size : TURNLOG_TRY(segment->file->Size());
+  const bool closed = size < last.size;
+  // A segment is cut only after everything before the cut has been synced.
+  const bool synced = closed && last.base + size == log_end.end;
+  if (!synced) TURNLOG_TRY(RewriteUnsynced(*segments_, log_end.durable, log_end.end));
+  TURNLOG_TRY(SyncFrom(*segments_, from));
   // Preallocated segments may have another size than needed now.
   const bool unused = segments_->NextFrom(last.end()).has_value();
   if (log_end.torn_bytes > 0 || closed || unused) TURNLOG_TRY(TruncateTornTail(*segments_, log_end.end));

@@ -45,6 +45,9 @@ class FailedSyncDisk final : public ForwardingFileSystem {
     return length_in_words;
   }
 
+  // Into segments.
+  std::uint64_t writes() const { return writes_; }
+
   Result<std::unique_ptr<File>> Open(const std::filesystem::path& path, Access access) override {
     return std::make_unique<FailedSyncFile>(*this, path.string(),
                                             TURNLOG_TRY(ForwardingFileSystem::Open(path, access)));
@@ -61,6 +64,7 @@ class FailedSyncDisk final : public ForwardingFileSystem {
 
     Status WriteAt(std::uint64_t offset, std::string_view data) override {
       const std::scoped_lock lock(disk_.mutex_);
+      if (path_.ends_with(".seg")) ++disk_.writes_;
       for (std::uint64_t at = offset; at < offset + data.size(); at += kUnit) {
         disk_.unsynced_[path_].insert(at / kUnit);
         disk_.lost_[path_].erase(at / kUnit);
@@ -84,6 +88,7 @@ class FailedSyncDisk final : public ForwardingFileSystem {
 
   std::mutex mutex_;
   std::atomic<bool> sync_fails_ = false;
+  std::atomic<std::uint64_t> writes_ = 0;
   std::map<std::string, Units> unsynced_, lost_;
 };
 
@@ -138,6 +143,23 @@ TEST_F(FailedSyncTest, WhatItLeftInMemoryIsWrittenAgainBeforeAnythingIsBuiltOnIt
     log = Open(disk);
     ASSERT_NE(log, nullptr);
     ExpectBeginnings(*log, found);
+  }
+}
+
+TEST_F(FailedSyncTest, AfterACleanShutdownNothingIsWrittenAgain) {
+  FailedSyncDisk disk;
+  LastSeqs last;
+  auto log = Open(disk);
+  for (int i = 0; i < 12; ++i) ASSERT_TRUE(Append(log, last, Durability::kBuffered));
+  ASSERT_TRUE(log->Close());
+  const std::uint64_t written = disk.writes();
+  EXPECT_GT(written, 0U);
+  for (int i = 0; i < 2; ++i) {
+    std::filesystem::remove_all(store_ / "index");
+    log = Open(disk);
+    EXPECT_EQ(disk.writes(), written);
+    EXPECT_EQ(ExpectBeginnings(*log, last), last);
+    ASSERT_TRUE(log->Close());
   }
 }
 
