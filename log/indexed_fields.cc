@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "base/try.h"
+#include "schema/event/codec.h"
 #include "turnlog/repair.h"
 
 namespace turnlog {
@@ -20,6 +22,16 @@ IndexedFields IndexedFieldsOf(const EventView& event, std::uint64_t payload_byte
   } else if (fields.kind == EventKind::kRepair) {  // the form of older writers
     if (const auto read = ReadRepair(event)) fields.repair = {read->from, read->to};
   }
+  return fields;
+}
+
+Result<IndexedFields> DecodeIndexedFields(EventKind kind, std::string_view payload, std::uint64_t salt) {
+  const bool has_more =
+      kind == EventKind::kInquiryRequest || kind == EventKind::kInquiryResponse || kind == EventKind::kRepair;
+  if (has_more) return IndexedFieldsOf(TURNLOG_TRY(DecodeEvent(payload)), payload.size(), salt);
+  const EventLabel label = TURNLOG_TRY(DecodeLabel(payload));
+  IndexedFields fields{.kind = kind, .bytes = payload.size(), .time = label.time};
+  if (label.event_id) fields.event_id = HashId(*label.event_id, salt);
   return fields;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "turnlog/event.h"
+#include "turnlog/result.h"
 #include "turnlog/types.h"
 
 namespace turnlog {
@@ -25,6 +26,9 @@ struct IndexedFields {
 };
 
 IndexedFields IndexedFieldsOf(const EventView& event, std::uint64_t payload_bytes, std::uint64_t salt);
+// The same of an encoded event of this kind, reading no more of it than it needs. Fails as DecodeEvent does, but only
+// if these fields cannot be read.
+Result<IndexedFields> DecodeIndexedFields(EventKind kind, std::string_view payload, std::uint64_t salt);
 
 // The field that a replacement changes but must keep, because indexes and other events know the event by it; empty if
 // there is none.

@@ -46,6 +46,15 @@ class EventEncoder {
 // kCorruption: anything else.
 Result<EventView> DecodeEvent(std::string_view payload);
 
+// What names an event, beside its body.
+struct EventLabel {
+  std::optional<Timestamp> time;
+  std::optional<std::string_view> event_id;
+};
+
+// These alone. Fails as DecodeEvent does, but only if they cannot be read.
+Result<EventLabel> DecodeLabel(std::string_view payload);
+
 // The event's time alone. Fails as DecodeEvent does, but only if the time itself cannot be read.
 Result<std::optional<Timestamp>> DecodeTime(std::string_view payload);
 

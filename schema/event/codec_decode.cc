@@ -227,10 +227,15 @@ Result<EventView::Body> DecodeBody(const fbs::Event& event) {
   return Unknown("kind of event");
 }
 
+std::optional<Timestamp> TimeOf(const fbs::Event& stored) {
+  const auto time = stored.timestamp();
+  return time.has_value() ? std::optional(Timestamp{*time}) : std::nullopt;
+}
+
 Result<EventView> Decode(const fbs::Event& stored) {
   EventView event;
   event.body = TURNLOG_TRY(DecodeBody(stored));
-  if (const auto time = stored.timestamp(); time.has_value()) event.timestamp = Timestamp{*time};
+  event.timestamp = TimeOf(stored);
   event.event_id = Optional(stored.event_id());
   event.metadata = ToJsonView(stored.metadata());
   event.extra = ToJsonView(stored.extra());
@@ -262,13 +267,21 @@ bool IsSound(std::string_view payload) {
   return verifier.VerifyBuffer<fbs::Event>(nullptr);
 }
 
-// The same for the root table and its time.
-bool HasSoundTime(std::string_view payload) {
+// The same for the root table, if `holds` says so of the fields that are asked for.
+bool HasSoundRoot(std::string_view payload, const auto& holds) {
   flatbuffers::Verifier verifier = VerifierOf(payload, {});
   if (verifier.VerifyOffset(0) == 0) return false;
   const auto& root = *flatbuffers::GetRoot<flatbuffers::Table>(payload.data());
-  return root.VerifyTableStart(verifier) &&
-         root.VerifyField<std::int64_t>(verifier, fbs::Event::VT_TIMESTAMP, sizeof(std::int64_t));
+  return root.VerifyTableStart(verifier) && holds(root, verifier);
+}
+
+bool HasSoundTime(const flatbuffers::Table& root, const flatbuffers::Verifier& verifier) {
+  return root.VerifyField<std::int64_t>(verifier, fbs::Event::VT_TIMESTAMP, sizeof(std::int64_t));
+}
+
+bool HasSoundId(const flatbuffers::Table& root, const flatbuffers::Verifier& verifier) {
+  return root.VerifyOffset(verifier, fbs::Event::VT_EVENT_ID) &&
+         verifier.VerifyString(root.GetPointer<const flatbuffers::String*>(fbs::Event::VT_EVENT_ID));
 }
 
 }  // namespace
@@ -279,11 +292,20 @@ Result<EventView> DecodeEvent(std::string_view payload) {
   return Decode(*fbs::GetEvent(payload.data()));
 }
 
+Result<EventLabel> DecodeLabel(std::string_view payload) {
+  TURNLOG_TRY(CheckPayload(payload));
+  const auto holds = [](const auto& root, const auto& verifier) {
+    return HasSoundTime(root, verifier) && HasSoundId(root, verifier);
+  };
+  if (!HasSoundRoot(payload, holds)) return Corrupt("broken structure");
+  const fbs::Event& stored = *fbs::GetEvent(payload.data());
+  return EventLabel{TimeOf(stored), Optional(stored.event_id())};
+}
+
 Result<std::optional<Timestamp>> DecodeTime(std::string_view payload) {
   TURNLOG_TRY(CheckPayload(payload));
-  if (!HasSoundTime(payload)) return Corrupt("broken structure");
-  const auto time = fbs::GetEvent(payload.data())->timestamp();
-  return time.has_value() ? std::optional(Timestamp{*time}) : std::nullopt;
+  if (!HasSoundRoot(payload, HasSoundTime)) return Corrupt("broken structure");
+  return TimeOf(*fbs::GetEvent(payload.data()));
 }
 
 }  // namespace turnlog

@@ -245,7 +245,7 @@ Result<ReplayReport> EventLog::ReplayTo(Index& index, std::uint64_t end, const P
   return Replay(*segments_, index, {meta.checkpoint, meta.tail}, end,
                 {.salt = identity_.salt(),
                  .checkpoint_bytes = options_.checkpoint_bytes,
-                 .verify_redacted = false,
+                 .verify_contents = false,
                  .progress = progress,
                  .stop = stop});
 }
@@ -320,7 +320,7 @@ Status EventLog::CatchUp(std::shared_ptr<Index> index, bool fresh) {
   ReplayReport report = TURNLOG_TRY(Replay(*segments_, *index, from, log_end.end,
                                            {.salt = identity_.salt(),
                                             .checkpoint_bytes = scratch_ ? options_.checkpoint_bytes : 0,
-                                            .verify_redacted = false,
+                                            .verify_contents = false,
                                             .progress = {}}));
   if (fresh) open_damage_.insert(open_damage_.end(), report.damage.begin(), report.damage.end());
   if (fresh && log_end.lost_end) open_damage_.push_back(*log_end.lost_end);

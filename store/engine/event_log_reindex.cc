@@ -78,7 +78,7 @@ Result<bool> EventLog::IndexMore(Rebuilding& rebuilding, std::uint64_t end) {
   const ReplayReport report = TURNLOG_TRY(Replay(*segments_, *rebuilding.index, rebuilding.mark, end,
                                                  {.salt = identity_.salt(),
                                                   .checkpoint_bytes = kCheckpointBytes,
-                                                  .verify_redacted = false,
+                                                  .verify_contents = false,
                                                   .progress = progress,
                                                   .stop = rebuilding.stop}));
   if (report.stopped) return false;

@@ -159,7 +159,7 @@ class Verifier {
     ReplayReport replay = TURNLOG_TRY(Replay(*segments_, index, from, to,
                                              {.salt = identity_.salt(),
                                               .checkpoint_bytes = kScratchCheckpoint,
-                                              .verify_redacted = true,
+                                              .verify_contents = true,
                                               .progress = progress}));
     report_.records += replay.records;
     report_.events += replay.events;

@@ -111,7 +111,7 @@ class Replayer {
   Status TakeEvent(const Frame& frame) {
     ++report_.events;
     const bool erased = frame.header.type == FrameType::kTombstone;
-    if (erased && options_.verify_redacted) TURNLOG_TRY(VerifyRedacted(frame));
+    if (erased && options_.verify_contents) TURNLOG_TRY(VerifyRedacted(frame));
     const IndexedFields fields = TURNLOG_TRY(FieldsOf(frame));
     // All missing events were stored before this one.
     const std::uint64_t possible = std::min(kMaxMissing, frame.position / kSmallestEvent);
@@ -145,11 +145,16 @@ class Replayer {
     } else {
       const auto payload = unpacker_.Unpack(frame);
       if (!payload && payload.error().code != ErrorCode::kCorruption) return std::unexpected(payload.error());
-      const auto event = payload ? DecodeEvent(*payload) : std::unexpected(payload.error());
-      if (event) return IndexedFieldsOf(*event, payload->size(), options_.salt);
-      Report(frame, payload ? fmt::format("{}: {}", kUnreadable, event.error().message) : event.error().message);
+      auto fields = payload ? Read(frame.header.kind, *payload) : std::unexpected(payload.error());
+      if (fields) return fields;
+      Report(frame, payload ? fmt::format("{}: {}", kUnreadable, fields.error().message) : fields.error().message);
     }
     return IndexedFields{.kind = frame.header.kind, .bytes = UnpackedLength(frame)};
+  }
+
+  Result<IndexedFields> Read(EventKind kind, std::string_view payload) const {
+    if (!options_.verify_contents) return DecodeIndexedFields(kind, payload, options_.salt);
+    return IndexedFieldsOf(TURNLOG_TRY(DecodeEvent(payload)), payload.size(), options_.salt);
   }
 
   void Report(const Frame& frame, std::string_view reason) {

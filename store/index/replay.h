@@ -18,7 +18,7 @@ struct ReplayOptions {
   std::uint64_t salt = 0;
   // Write a checkpoint whenever so much has been replayed, or kManyIndexBytes have come together; 0: never.
   std::uint64_t checkpoint_bytes = 0;
-  bool verify_redacted = false;  // read what redacted events say now
+  bool verify_contents = false;  // also of events that the index does not need, and what redacted ones say now
   Progress progress;
   std::function<bool()> stop = {};  // asked often; empty: never
 };

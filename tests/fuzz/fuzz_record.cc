@@ -13,9 +13,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size > 0) std::memcpy(aligned.data(), data, size);
   const std::string_view payload(reinterpret_cast<const char*>(aligned.data()), size);
   const auto time = DecodeTime(payload);
+  const auto label = DecodeLabel(payload);
   const auto event = DecodeEvent(payload);
   if (!event) return 0;
   Require(time && *time == event->timestamp);
+  Require(label && label->time == event->timestamp && label->event_id == event->event_id);
   const Event owned = Own(*event);
   Require(View(owned) == *event);
   ToJson(*event);

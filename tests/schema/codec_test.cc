@@ -14,6 +14,7 @@
 #include "schema/event/encoded_size.h"
 #include "tests/schema/aligned_bytes.h"
 #include "tests/schema/sample_events.h"
+#include "tests/support/must.h"
 #include "turnlog/event_json.h"
 #include "turnlog/repair.h"
 #include "turnlog/types.h"
@@ -51,23 +52,29 @@ TEST_P(Samples, DecodeToWhatWasEncoded) {
   EXPECT_EQ(Own(*decoded), GetParam().event);
 }
 
-TEST_P(Samples, TellTheirTimeAlone) {
+TEST_P(Samples, TellTheirTimeAndIdAlone) {
   EventEncoder encoder;
-  const auto time = DecodeTime(encoder.Encode(View(GetParam().event)));
-  ASSERT_TRUE(time) << time.error().message;
-  EXPECT_EQ(*time, GetParam().event.timestamp);
+  const std::string_view payload = encoder.Encode(View(GetParam().event));
+  EXPECT_EQ(Must(DecodeTime(payload)), GetParam().event.timestamp);
+  const EventLabel label = Must(DecodeLabel(payload));
+  EXPECT_EQ(label.time, GetParam().event.timestamp);
+  EXPECT_EQ(label.event_id, View(GetParam().event).event_id);
 }
 
-// No other time than the whole event has.
-TEST_P(Samples, TellNoOtherTimeThanTheirsWhenDamaged) {
+// No others than the whole event has.
+TEST_P(Samples, TellNoOtherTimeAndIdThanTheirsWhenDamaged) {
   std::string bytes = Encoded(GetParam().event);
   const auto compare = [](std::string_view damaged) {
     AlignedBytes aligned(damaged);
     const auto time = DecodeTime(aligned.view());
+    const auto label = DecodeLabel(aligned.view());
     const auto event = DecodeEvent(aligned.view());
     if (!event) return;
     ASSERT_TRUE(time) << time.error().message;
     EXPECT_EQ(*time, event->timestamp);
+    ASSERT_TRUE(label) << label.error().message;
+    EXPECT_EQ(label->time, event->timestamp);
+    EXPECT_EQ(label->event_id, event->event_id);
   };
   for (std::size_t size = 0; size < bytes.size(); ++size) compare(std::string_view(bytes).substr(0, size));
   for (char& byte : bytes) {
