@@ -7,6 +7,7 @@
 #include "remote/append_batch.h"
 #include "remote/event_batch.h"
 #include "remote/problem.h"
+#include "service/call.h"
 #include "service/retried_append.h"
 #include "turnlog/inquiry/approval.h"
 
