@@ -19,6 +19,7 @@
 #include "base/secret_string.h"
 #include "base/try.h"
 #include "http/channel.h"
+#include "http/message_handler.h"
 
 namespace turnlog {
 namespace {
@@ -29,7 +30,6 @@ using boost::system::error_code;
 constexpr std::uint32_t kHeaderBytes = std::uint32_t{64} << 10;
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 constexpr std::size_t kJoined = std::size_t{64} << 10;
-constexpr std::size_t kMessageLength = 8;
 constexpr std::uint64_t kMaxMessageAnswer = std::uint64_t{64} << 20;
 constexpr std::size_t kUsualHead = 512, kUsualHeaders = 8;
 

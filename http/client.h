@@ -45,8 +45,8 @@ class HttpConnection {
   virtual Result<Head> Send(const HttpCall& call, std::chrono::milliseconds timeout) = 0;
   // The next bytes of the response's body; 0: it is complete.
   virtual Result<std::size_t> Read(std::span<char> out) = 0;
-  // After a response with 101: sends a message (message_loop.h) and waits for its answer. `parts`: sent as if they were
-  // one text. `timeout`: as above.
+  // After a response with 101: sends a message (message_handler.h) and waits for its answer. `parts`: sent as if they
+  // were one text. `timeout`: as above.
   virtual Result<std::string> Ask(std::span<const std::string_view> parts, std::chrono::milliseconds timeout) = 0;
   // Whether another request can be sent: the last response was read to its end.
   virtual bool reusable() const = 0;

@@ -51,12 +51,12 @@ std::string_view StatusText(int status) {
       return "Content Too Large";
     case 415:
       return "Unsupported Media Type";
-    case 426:
-      return "Upgrade Required";
     case 422:
       return "Unprocessable Content";
     case 423:
       return "Locked";
+    case 426:
+      return "Upgrade Required";
     case 431:
       return "Request Header Fields Too Large";
     case 500:

@@ -84,7 +84,7 @@ struct HttpResponse {
   std::string body;
   std::unique_ptr<BodySource> stream = {};        // instead of `body`
   std::string_view common = {};                   // headers as AppendHeader writes them; they outlive the response
-  std::shared_ptr<MessageHandler> messages = {};  // with 101: of what follows on the connection (message_loop.h)
+  std::shared_ptr<MessageHandler> messages = {};  // with 101: of what follows on the connection
 };
 
 // "Not Found"

@@ -2,38 +2,28 @@
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdint>
-#include <cstring>
-#include <new>
+#include <exception>
+#include <optional>
 #include <utility>
+
+#include "base/coding.h"
 
 namespace turnlog {
 namespace {
 
 constexpr std::size_t kScratch = std::size_t{64} << 10;
-constexpr std::size_t kLength = 8;
 constexpr int kEventsAtOnce = 64;
 
-// Of the message at the beginning; more than any if its length has not come.
-std::size_t LengthOf(std::string_view bytes) {
-  std::uint64_t length = 0;
-  if (bytes.size() < kLength) return SIZE_MAX;
-  std::memcpy(&length, bytes.data(), kLength);
-  return length;
+// Of the message at the beginning, with its length; nothing: that has not come.
+std::optional<std::size_t> SizeOf(std::string_view bytes) {
+  if (bytes.size() < kMessageLength) return std::nullopt;
+  const auto length = LoadLittle<std::uint64_t>(bytes.data());
+  return kMessageLength + std::min<std::uint64_t>(length, kMaxMessage + 1);
 }
-
-bool IsComplete(std::string_view bytes) { return bytes.size() >= kLength && bytes.size() - kLength >= LengthOf(bytes); }
-
-bool IsTooLong(std::string_view bytes) {
-  return bytes.size() >= kLength && LengthOf(bytes) > MessageHandler::kMaxMessage;
-}
-
-bool WouldBlock() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
 }  // namespace
 
@@ -49,13 +39,16 @@ bool MessageLoop::Start() {
 }
 
 void MessageLoop::Add(Connection connection, std::string_view received) {
-  auto peer = std::make_unique<Peer>();
-  peer->connection = std::move(connection);
-  peer->in.Append(received);
+  std::list<Peer> added(1);
+  Peer& peer = added.front();
+  peer.channel = PlainChannel(connection.socket);
+  peer.connection = std::move(connection);
+  peer.in.Append(received);
+  peer.self = added.begin();
   {
     const std::scoped_lock lock(mutex_);
     if (stopping_) return;
-    added_.push_back(std::move(peer));
+    added_.splice(added_.end(), added);
   }
   (void)::eventfd_write(wake_.number(), 1);
 }
@@ -75,8 +68,8 @@ void MessageLoop::Stop() {
 void MessageLoop::Run() {
   while (!stopping_) {
     Wait(ready_.empty() ? -1 : 0);
-    for (Peer* const peer : std::exchange(ready_, {})) Begin(*peer);
-    EndRound();
+    for (Peer* const peer : std::exchange(ready_, {})) Do(&MessageLoop::Begin, *peer);
+    for (Peer* const peer : std::exchange(round_, {})) Do(&MessageLoop::End, *peer);
   }
 }
 
@@ -85,104 +78,95 @@ void MessageLoop::Wait(int milliseconds) {
   const int count = ::epoll_wait(events_.number(), events.data(), kEventsAtOnce, milliseconds);
   for (int i = 0; i < count; ++i) {
     auto* const peer = static_cast<Peer*>(events[static_cast<std::size_t>(i)].data.ptr);
-    peer == nullptr ? TakeAdded() : Serve(*peer);
+    peer == nullptr ? TakeAdded() : Do(&MessageLoop::Serve, *peer);
   }
 }
 
 void MessageLoop::TakeAdded() {
   eventfd_t ignored = 0;
   (void)::eventfd_read(wake_.number(), &ignored);
-  std::vector<std::unique_ptr<Peer>> added;
+  std::list<Peer> added;
   {
     const std::scoped_lock lock(mutex_);
-    added = std::exchange(added_, {});
+    added.swap(added_);
   }
-  for (auto& each : added) {
-    Peer& peer = *each;
-    const int socket = peer.connection.socket;
-    peers_.emplace(socket, std::move(each));
-    epoll_event event{.events = EPOLLIN, .data = {.ptr = &peer}};
-    if (::epoll_ctl(events_.number(), EPOLL_CTL_ADD, socket, &event) != 0) {
-      Drop(peer);
-    } else {
-      Begin(peer);
-    }
+  while (!added.empty()) {
+    Peer& peer = added.front();
+    peers_.splice(peers_.end(), added, peer.self);
+    Do(&MessageLoop::Watch, peer);
   }
 }
 
-// It can be read, or written to if an answer is left.
-void MessageLoop::Serve(Peer& peer) {
-  if (peer.answer) return;
-  if (peer.blocked) {
-    if (!Send(peer)) return Drop(peer);
-    if (!peer.blocked) ready_.push_back(&peer);
-    return;
-  }
-  if (!Receive(peer)) return Drop(peer);
-  Begin(peer);
-}
-
-bool MessageLoop::Receive(Peer& peer) {
-  const ssize_t got = ::recv(peer.connection.socket, scratch_.data(), scratch_.size(), MSG_DONTWAIT);
-  if (got < 0) return WouldBlock();
-  if (got == 0) return false;
-  peer.in.Append({scratch_.data(), static_cast<std::size_t>(got)});
-  ::explicit_bzero(scratch_.data(), static_cast<std::size_t>(got));
-  return true;
-}
-
-void MessageLoop::Begin(Peer& peer) {
-  if (IsTooLong(peer.in.view())) return Drop(peer);
-  if (!IsComplete(peer.in.view()) || peer.answer) return;
-  peer.connection.on_message();
+void MessageLoop::Do(bool (MessageLoop::*step)(Peer& peer), Peer& peer) {
+  bool goes_on = false;
   try {
-    peer.answer = peer.connection.handler->Handle(peer.in.view().substr(kLength, LengthOf(peer.in.view())));
-  } catch (const std::bad_alloc&) {
-    return Drop(peer);
+    goes_on = (this->*step)(peer);
+  } catch (const std::exception&) {
+    goes_on = false;  // as in a request, it costs the connection
   }
-  round_.push_back(&peer);
-}
-
-void MessageLoop::EndRound() {
-  for (Peer* const peer : std::exchange(round_, {})) {
-    if (!EndMessage(*peer)) {
-      Drop(*peer);
-    } else if (!peer->blocked && IsComplete(peer->in.view())) {
-      ready_.push_back(peer);
-    }
-  }
-}
-
-bool MessageLoop::EndMessage(Peer& peer) {
-  try {
-    const std::string answer = std::exchange(peer.answer, {})();
-    const std::uint64_t length = answer.size();
-    peer.out.assign(reinterpret_cast<const char*>(&length), kLength).append(answer);
-    peer.in = SecretString(peer.in.view().substr(kLength + LengthOf(peer.in.view())));
-  } catch (const std::bad_alloc&) {
-    return false;
-  }
-  return Send(peer);
-}
-
-bool MessageLoop::Send(Peer& peer) {
-  const std::string_view left = std::string_view(peer.out).substr(peer.sent);
-  const ssize_t sent = ::send(peer.connection.socket, left.data(), left.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-  if (sent < 0 && !WouldBlock()) return false;
-  peer.sent += sent > 0 ? static_cast<std::size_t>(sent) : 0;
-  const bool blocked = peer.sent < peer.out.size();
-  if (!blocked) peer.out.clear(), peer.sent = 0;
-  if (blocked == std::exchange(peer.blocked, blocked)) return true;
-  epoll_event event{.events = blocked ? EPOLLOUT : EPOLLIN, .data = {.ptr = &peer}};
-  return ::epoll_ctl(events_.number(), EPOLL_CTL_MOD, peer.connection.socket, &event) == 0;
+  if (!goes_on) Drop(peer);
 }
 
 void MessageLoop::Drop(Peer& peer) {
   std::erase(round_, &peer);
   std::erase(ready_, &peer);
-  const int socket = peer.connection.socket;
-  (void)::epoll_ctl(events_.number(), EPOLL_CTL_DEL, socket, nullptr);
-  peers_.erase(socket);
+  (void)::epoll_ctl(events_.number(), EPOLL_CTL_DEL, peer.connection.socket, nullptr);
+  peers_.erase(peer.self);
+}
+
+bool MessageLoop::Watch(Peer& peer) {
+  epoll_event event{.events = EPOLLIN, .data = {.ptr = &peer}};
+  return ::epoll_ctl(events_.number(), EPOLL_CTL_ADD, peer.connection.socket, &event) == 0 && Begin(peer);
+}
+
+// It can be read, or written to if an answer is left.
+bool MessageLoop::Serve(Peer& peer) {
+  if (peer.answer) return true;
+  if (!peer.blocked) return Receive(peer) && Begin(peer);
+  return Send(peer);
+}
+
+bool MessageLoop::Receive(Peer& peer) {
+  const Channel::Step step = peer.channel->Read(scratch_);
+  if (step.state != Channel::State::kMoved) return step.state != Channel::State::kEnded;
+  peer.in.Append({scratch_.data(), step.bytes});
+  ::explicit_bzero(scratch_.data(), step.bytes);
+  return true;
+}
+
+// Handles the next message, if all of it has come.
+bool MessageLoop::Begin(Peer& peer) {
+  const std::string_view received = peer.in.view();
+  const auto size = SizeOf(received);
+  if (size && *size > kMessageLength + kMaxMessage) return false;
+  if (!size || received.size() < *size || peer.answer) return true;
+  peer.connection.on_message();
+  round_.push_back(&peer);
+  peer.answer = peer.connection.handler->Handle(received.substr(kMessageLength, *size - kMessageLength));
+  return true;
+}
+
+bool MessageLoop::End(Peer& peer) {
+  const std::string answer = std::exchange(peer.answer, {})();
+  peer.out.resize(kMessageLength);
+  StoreLittle(peer.out.data(), std::uint64_t{answer.size()});
+  peer.out += answer;
+  peer.in = SecretString(peer.in.view().substr(*SizeOf(peer.in.view())));
+  return Send(peer);
+}
+
+bool MessageLoop::Send(Peer& peer) {
+  const Channel::Step step = peer.channel->Write(std::string_view(peer.out).substr(peer.sent));
+  if (step.state == Channel::State::kEnded) return false;
+  peer.sent += step.bytes;
+  const bool blocked = peer.sent < peer.out.size();
+  if (!blocked) {
+    peer.out.clear(), peer.sent = 0;
+    if (!peer.in.empty()) ready_.push_back(&peer);
+  }
+  if (blocked == std::exchange(peer.blocked, blocked)) return true;
+  epoll_event event{.events = blocked ? EPOLLOUT : EPOLLIN, .data = {.ptr = &peer}};
+  return ::epoll_ctl(events_.number(), EPOLL_CTL_MOD, peer.connection.socket, &event) == 0;
 }
 
 }  // namespace turnlog

@@ -176,7 +176,7 @@ Result<std::string> ServiceClient::Write(HttpCall call, steady_clock::time_point
   }
 }
 
-// The connection ends with the first error.
+// As a stream of appends of this lane.
 Status ServiceClient::ConnectStream(ServiceLane& lane) const {
   if (lane.connection != nullptr && lane.connection->alive()) return {};
   lane.connection.reset();

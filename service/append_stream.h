@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "http/message_loop.h"
+#include "http/message_handler.h"
 #include "service/service_state.h"
 
 namespace turnlog {

@@ -93,6 +93,14 @@ TEST_F(AppendStreamTest, EachAppendOfAMessageHasItsOwnOutcome) {
   EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 1", "2 0 3"));
 }
 
+TEST_F(AppendStreamTest, WhatIsAnsweredIsSynced) {
+  Stream stream = Open();
+  for (std::uint64_t number = 1; number <= 3; ++number) {
+    stream.Append(number, Encoded("a", Say("1")));
+    EXPECT_THAT(Get("/metrics").body, HasSubstr(fmt::format("\nturnlog_sync_appends_sum {}\n", number)));
+  }
+}
+
 TEST_F(AppendStreamTest, AMessageThatIsSentAgainIsDoneOnce) {
   {
     Stream stream = Open();

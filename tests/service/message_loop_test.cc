@@ -1,5 +1,6 @@
 #include "http/message_loop.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/socket.h>
 
@@ -43,6 +44,7 @@ class Client {
   Client() {
     int ends[2] = {-1, -1};
     EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    EXPECT_EQ(::fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
     mine_ = SocketDescriptor(ends[0]);
     const timeval patience{.tv_sec = 60, .tv_usec = 0};
     EXPECT_EQ(::setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience), 0);
@@ -124,7 +126,7 @@ TEST_F(MessageLoopTest, MessagesMayComeInPiecesAndTogether) {
 
 TEST_F(MessageLoopTest, TheLongestMessageIsAnsweredAndALongerOneEndsTheConnection) {
   Add(client_);
-  std::string longest(MessageHandler::kMaxMessage, 'x');
+  std::string longest(kMaxMessage, 'x');
   std::thread sender([&] { client_.Send(longest); });
   EXPECT_EQ(client_.Receive().size(), longest.size() + 2);
   sender.join();

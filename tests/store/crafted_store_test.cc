@@ -101,6 +101,24 @@ TEST_F(CraftedStoreTest, PayloadsThatCannotBeDecompressed) {
   }
 }
 
+// An index does not need what cannot be read here; `verify` reads it nevertheless.
+TEST_F(CraftedStoreTest, ABodyThatCannotBeReadIsFoundByVerify) {
+  std::string payload = Payload();
+  const auto only_body_is_broken = [&] { return DecodeLabel(payload) && !DecodeEvent(payload); };
+  for (std::size_t i = 0; i < payload.size() && !only_body_is_broken(); ++i) {
+    payload = Payload();
+    payload[i] = static_cast<char>(payload[i] ^ 0x7f);
+  }
+  ASSERT_TRUE(only_body_is_broken());
+  Put({.kind = EventKind::kTurnStart, .conversation = 1, .seq = 2}, payload);
+  const auto report = VerifyStore(store_);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->damage_count, 1U);
+  const auto writer = EventLog::Open(store_, {.mode = OpenMode::kWrite}, Environment{});
+  ASSERT_TRUE(writer) << writer.error().message;
+  EXPECT_EQ((*writer)->Info(*ConversationId::Parse("c"))->last.value, 2U);
+}
+
 TEST_F(CraftedStoreTest, PayloadsOfALaterVersion) {
   for (const auto& [codec, dictionary] : {std::pair{std::uint8_t{3}, '\x01'}, std::pair{kLz4Codec, '\x02'}}) {
     const TempDir folder;
