@@ -87,7 +87,8 @@ Handled StreamAppends(ServiceState& state, Call& call) {
   const std::vector<HttpHeader> upgrade{{"Connection", "Upgrade"}, {"Upgrade", std::string(kAppendStream)}};
   HttpResponse response{.status = 101, .headers = upgrade, .body = {}};
   if (request.header("Upgrade") != kAppendStream) {
-    response = ProblemResponse(426, "this is for clients that link turnlog");
+    response = ProblemResponse(
+        426, "this needs `Upgrade: turnlog-appends`; POST appends to a conversation's events without it");
     response.headers.insert(response.headers.end(), upgrade.begin(), upgrade.end());
     return response;
   }
