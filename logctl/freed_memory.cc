@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <new>
+#include <thread>
 
 namespace turnlog {
 namespace {
@@ -29,6 +30,8 @@ void KeepFreedMemory() {
   constexpr int kTrimmedAbove = 128 << 20, kMappedAbove = 32 << 20;
   (void)::mallopt(M_TRIM_THRESHOLD, kTrimmedAbove);
   (void)::mallopt(M_MMAP_THRESHOLD, kMappedAbove);
+  // What one thread has freed is of no use to those with other arenas, of which there are eight for each processor.
+  (void)::mallopt(M_ARENA_MAX, static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
 #endif
 }
 

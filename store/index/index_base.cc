@@ -144,10 +144,12 @@ class RocksIndex : public IndexBase {
     return {};
   }
 
-  Result<std::optional<std::string>> Get(std::string_view key) const override {
+  Result<std::optional<std::string>> Get(std::string_view key, bool likely) const override {
     const auto open = TURNLOG_TRY(Open());
     std::string value;
-    const rocksdb::Status status = database_.db->Get({}, ToSlice(key), &value);
+    rocksdb::ReadOptions options;
+    options.fill_cache = likely;
+    const rocksdb::Status status = database_.db->Get(options, ToSlice(key), &value);
     if (status.IsNotFound()) return std::nullopt;
     if (!status.ok()) return Failed(status);
     return value;
