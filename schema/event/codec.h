@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "turnlog/event.h"
@@ -18,6 +19,12 @@ inline constexpr std::size_t kPayloadAlignment = 8;
 // A question offers at most this many options; keeps decoding within bounds whatever the bytes say.
 inline constexpr std::size_t kMaxSelectOptions = 10'000;
 
+// Encodes the event into the end of `room`, and returns where. The same event always gives the same bytes,
+// kMaxEventBytes at most. REQUIRES: Validate(event) accepts it; `room` has EncodingRoom(event) bytes and ends at
+// kPayloadAlignment, as what is returned begins and ends there.
+std::string_view EncodeEvent(const EventView& event, std::span<char> room);
+std::size_t EncodingRoom(const EventView& event);
+
 // Encodes one event after another into the same memory. One thread at a time.
 class EventEncoder {
  public:
@@ -26,8 +33,8 @@ class EventEncoder {
   EventEncoder(const EventEncoder&) = delete;
   EventEncoder& operator=(const EventEncoder&) = delete;
 
-  // REQUIRES: Validate(event) accepts it. The same event always gives the same bytes, kMaxEventBytes at most. They lie
-  // at kPayloadAlignment and are valid until the next Encode or Wipe.
+  // REQUIRES: Validate(event) accepts it. What is returned lies at kPayloadAlignment and is valid until the next Encode
+  // or Wipe.
   std::string_view Encode(const EventView& event);
 
   // Overwrites with zeros whatever memory has held events. Destruction and growth do the same.

@@ -105,7 +105,7 @@ Result<AppendResult> EventLog::AppendEncoded(Index& index, const ConversationId&
     const FrameRef ref = RefAt(positions[next], frames[next].payload.size());
     locked.projection()->Apply(one.result.seq.value, ref, one.fields);
     ++next;
-    bytes += one.length;
+    bytes += one.payload.size();
   }
   index.CountAppended(fresh, bytes);
   return result;

@@ -28,7 +28,7 @@ void PlanInquiry(AppendPlan& plan, std::uint64_t seq, const IndexedFields& field
   }
 }
 
-void PlanEvent(AppendPlan& plan, const EncodedEvents& events, const EncodedEvents::One& one) {
+void PlanEvent(AppendPlan& plan, const EncodedEvents::One& one) {
   ConversationHead& head = plan.after;
   const IndexedFields& fields = one.fields;
   const std::uint64_t seq = head.last_seq = one.result.seq.value;
@@ -45,9 +45,11 @@ void PlanEvent(AppendPlan& plan, const EncodedEvents& events, const EncodedEvent
     ++head.repairs;
     plan.repairs.push_back({{seq}, fields.repair->first, fields.repair->last});
   }
-  const std::string_view payload = events.Payload(one);
-  EventRow& row = plan.events.emplace_back(EventRow{
-      .seq = seq, .kind = fields.kind, .turn = head.turns, .parts = PartsOf(payload.size()), .payload = payload});
+  EventRow& row = plan.events.emplace_back(EventRow{.seq = seq,
+                                                    .kind = fields.kind,
+                                                    .turn = head.turns,
+                                                    .parts = PartsOf(one.payload.size()),
+                                                    .payload = one.payload});
   row.checksum = EventChecksum(head.key, row, one.hash);
 }
 
@@ -66,7 +68,7 @@ AppendPlan PlanAppend(const ConversationHead& head, const EncodedEvents& events,
   AppendPlan plan{.before = head, .after = head};
   plan.after.tag = tag;
   for (const EncodedEvents::One& one : events.events) {
-    if (!one.result.repeated) PlanEvent(plan, events, one);
+    if (!one.result.repeated) PlanEvent(plan, one);
   }
   return plan;
 }

@@ -228,8 +228,7 @@ SqlResult<RedactReport> SqlLog::TryRedact(const ConversationId& conversation, Re
     const EncodedEvents::One& one = redaction.replacements.events[i];
     const StoredEvents::One& event = stored.events[i];
     report.bytes += event.bytes;
-    redacted.push_back(
-        Replaced(head.key, event.row, EventState::kRedacted, redaction.replacements.Payload(one), one.hash));
+    redacted.push_back(Replaced(head.key, event.row, EventState::kRedacted, one.payload, one.hash));
   }
   TURNLOG_TRY(stored.Replace(transaction, head, redacted));
   ConnectionPool::Lease connection = TURNLOG_TRY(pool_.Take());

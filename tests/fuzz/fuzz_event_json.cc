@@ -5,6 +5,7 @@
 #include "schema/event/codec.h"
 #include "schema/json/json_scan.h"
 #include "tests/fuzz/fuzz_target.h"
+#include "tests/schema/built_event.h"
 #include "turnlog/event_json.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -17,7 +18,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Require(Validate(*event).has_value());
 
   EventEncoder encoder;
-  const auto decoded = DecodeEvent(encoder.Encode(*event));
+  const std::string_view payload = encoder.Encode(*event);
+  Require(payload == BuildEvent(*event));
+  const auto decoded = DecodeEvent(payload);
   Require(decoded && *decoded == *event);
 
   const std::string written = ToJson(*event);

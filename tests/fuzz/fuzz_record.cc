@@ -5,6 +5,7 @@
 
 #include "schema/event/codec.h"
 #include "tests/fuzz/fuzz_target.h"
+#include "tests/schema/built_event.h"
 #include "turnlog/event_json.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -25,7 +26,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   // What the door lets in comes out the same.
   if (!Validate(*event)) return 0;
   EventEncoder encoder;
-  const auto again = DecodeEvent(encoder.Encode(*event));
+  const std::string_view encoded = encoder.Encode(*event);
+  Require(encoded == BuildEvent(*event));
+  const auto again = DecodeEvent(encoded);
   Require(again && *again == *event);
   Require(ParseEvent(ToJson(*event)).has_value());
   return 0;
