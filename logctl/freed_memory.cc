@@ -30,8 +30,9 @@ void KeepFreedMemory() {
   constexpr int kTrimmedAbove = 128 << 20, kMappedAbove = 32 << 20;
   (void)::mallopt(M_TRIM_THRESHOLD, kTrimmedAbove);
   (void)::mallopt(M_MMAP_THRESHOLD, kMappedAbove);
-  // What one thread has freed is of no use to those with other arenas, of which there are eight for each processor.
-  (void)::mallopt(M_ARENA_MAX, static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
+  // What one thread has freed is of no use to those with other arenas, of which there are eight for each processor;
+  // with one for each, threads wait for one another.
+  (void)::mallopt(M_ARENA_MAX, static_cast<int>(2 * std::max(1U, std::thread::hardware_concurrency())));
 #endif
 }
 

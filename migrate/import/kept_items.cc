@@ -42,14 +42,15 @@ void KeptItems::Keep(SourceItem& item) {
 }
 
 void KeptItems::KeepEvent(SourceEvent& item) {
-  bytes_ += sizeof(Kept) + EncodedSizeBound(item.event);
-  if (bytes_ > limit_) {
+  if (item.HasTexts()) taken_bytes_ += EncodedSizeBound(item.event);
+  Kept& kept = kept_.emplace_back();
+  kept.event = item.TakeEvent(copies_);
+  if (kept_.size() * sizeof(Kept) + taken_bytes_ + copies_.bytes() > limit_) {
     too_many_ = true;
     kept_.clear();
+    copies_ = {};
     return;
   }
-  Kept& kept = kept_.emplace_back();
-  kept.event = item.TakeEvent();
   kept.conversation = Intern(item.conversation);
   kept.seq = item.seq;
   kept.location = item.location;

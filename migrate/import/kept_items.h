@@ -17,7 +17,7 @@ namespace turnlog {
 
 class KeptItems {
  public:
-  // Keeps up to `limit` bytes of events.
+  // Keeps up to about `limit` bytes of events.
   explicit KeptItems(std::size_t limit) : limit_(limit) {}
 
   // Takes the contents of the item.
@@ -44,7 +44,8 @@ class KeptItems {
   std::string_view Intern(std::string_view text);
 
   const std::size_t limit_;
-  std::size_t bytes_ = 0;
+  std::size_t taken_bytes_ = 0;  // of events that brought their texts along
+  HeldEvents copies_;
   bool too_many_ = false;
   std::set<std::string, std::less<>> names_;  // of conversations
   std::string_view last_name_;

@@ -55,9 +55,12 @@ struct SourceEvent {
   std::vector<std::string> kept_secrets{};  // its fields in which secrets stay
 
   // Takes the event, to keep it for longer.
-  HeldEvent TakeEvent() {
-    return texts != nullptr ? HeldEvent{std::move(event), std::move(texts)} : HeldEvent::Copy(event);
-  }
+  HeldEvent TakeEvent() { return HasTexts() ? TakeTexts() : HeldEvent::Copy(event); }
+  // The same, beside others that are kept for as long.
+  HeldEvent TakeEvent(HeldEvents& others) { return HasTexts() ? TakeTexts() : others.Copy(event); }
+
+  bool HasTexts() const { return texts != nullptr; }
+  HeldEvent TakeTexts() { return {std::move(event), std::move(texts)}; }
 };
 
 // Data of a conversation besides its events, which an export restores: a file, a title, text after the last event.
