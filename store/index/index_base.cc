@@ -232,6 +232,9 @@ rocksdb::Options IndexOptions(rocksdb::Env& env) {
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   options.merge_operator = std::make_shared<AppendOperator>();
   options.compression = rocksdb::kNoCompression;
+  // An entry is written anew as often as there are sizes of files, not as often as there are checkpoints. What is
+  // hashed (names, ids) lies all over the keys: by levels, every fourth checkpoint would write all of it again.
+  options.compaction_style = rocksdb::kCompactionStyleUniversal;
   options.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(1));  // keys come in order
   options.write_buffer_size = std::size_t{256} << 20;  // a checkpoint is one memtable: it is flushed as one
   options.max_open_files = -1;                         // a reader keeps files that the writer has removed since

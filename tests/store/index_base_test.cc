@@ -7,6 +7,7 @@
 
 #include "tests/store/sample_store.h"
 #include "tests/support/fault_rocks_files.h"
+#include "tests/support/must.h"
 #include "tests/support/no_retry_env.h"
 #include "tests/support/temp_dir.h"
 
@@ -65,6 +66,30 @@ TEST(IndexBaseTest, ADamagedBlockNeverEndsARangeWithoutAWord) {
     }
   }
   EXPECT_GT(refused, 0U);
+}
+
+// As turnlog's indexes were until they were compacted by size.
+TEST(IndexBaseTest, AnIndexOfLevelsIsReadAndGrows) {
+  const TempDir folder;
+  MakeIndex(folder / "index");
+  ASSERT_GT(Tables(folder / "index").size(), 2U);
+  for (int times = 0; times < 2; ++times) {
+    const auto base = Must(IndexBase::Open(folder / "index", IndexBase::Access::kWrite, Environment{}));
+    for (std::size_t round = 0; round < 12; ++round) {
+      IndexBatch batch;
+      for (std::size_t i = round; i < kEntries; i += 12) batch.Put(fmt::format("\x02{:06}", i), fmt::format("{}", i));
+      batch.Put("\x03", fmt::format("{}", round));
+      ASSERT_TRUE(base->Apply(batch));
+    }
+    const auto entries = Must(base->Range("\x02", "\x02", SIZE_MAX));
+    ASSERT_EQ(entries.size(), kEntries);
+    for (std::size_t i = 0; i < kEntries; ++i) {
+      ASSERT_EQ(entries[i], std::pair(fmt::format("\x02{:06}", i), fmt::format("{}", i)));
+    }
+    EXPECT_EQ(*base->Get("\x03"), "11");
+    EXPECT_TRUE(base->VerifyChecksums());
+    base->Close();
+  }
 }
 
 // Without RocksDB's own recovery, which can keep Close waiting for ever.
