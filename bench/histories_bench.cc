@@ -1,7 +1,9 @@
 // Importing histories of agents into a new store, durable, beside what simdjson takes to parse the same bytes.
 #include <malloc.h>
 
+#include <algorithm>
 #include <optional>
+#include <thread>
 
 #include "bench/histories.h"
 #include "bench/register.h"
@@ -35,8 +37,9 @@ void Import(benchmark::State& state, const History& history) {
 
 void RegisterBenchmarks() {
   // As the program that imports does (logctl/cmd_import.cc).
-  (void)::mallopt(M_TRIM_THRESHOLD, 128 << 20);
+  (void)::mallopt(M_TRIM_THRESHOLD, 32 << 20);
   (void)::mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  (void)::mallopt(M_ARENA_MAX, static_cast<int>(1 + std::max(1U, std::thread::hardware_concurrency())));
   for (const History& history : Histories()) {
     const std::string row = fmt::format("{} into a new store", history.format);
     RegisterRow(row, "turnlog", [=](benchmark::State& state) { Import(state, history); })

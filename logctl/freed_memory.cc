@@ -27,12 +27,12 @@ void WipeFreedMemory() { wipes = true; }
 
 void KeepFreedMemory() {
 #ifdef M_TRIM_THRESHOLD
-  constexpr int kTrimmedAbove = 128 << 20, kMappedAbove = 32 << 20;
+  constexpr int kTrimmedAbove = 32 << 20, kMappedAbove = 32 << 20;
   (void)::mallopt(M_TRIM_THRESHOLD, kTrimmedAbove);
   (void)::mallopt(M_MMAP_THRESHOLD, kMappedAbove);
   // What one thread has freed is of no use to those with other arenas, of which there are eight for each processor;
-  // with one for each, threads wait for one another.
-  (void)::mallopt(M_ARENA_MAX, static_cast<int>(2 * std::max(1U, std::thread::hardware_concurrency())));
+  // with fewer than these, threads wait for one another.
+  (void)::mallopt(M_ARENA_MAX, static_cast<int>(1 + std::max(1U, std::thread::hardware_concurrency())));
 #endif
 }
 
