@@ -16,7 +16,7 @@ namespace {
 std::vector<Event> Events() {
   std::vector<Event> events;
   for (const SampleEvent& sample : SampleEvents()) events.push_back(sample.event);
-  for (const std::size_t size : {100, 5'000, 20'000, 200'000}) {
+  for (const std::size_t size : {100UZ, 5'000UZ, 20'000UZ, 200'000UZ}) {
     Event event;
     event.body = ChatRequest{std::string(size, 'x'), {}, {}};
     events.push_back(event);
