@@ -1,4 +1,4 @@
-// Memory that is filled from its end, and overwritten where it was filled before it is freed.
+// Memory that is overwritten where it was filled before it is freed: the rest of a large one was never touched.
 #pragma once
 
 #include <string.h>  // NOLINT(modernize-deprecated-headers): explicit_bzero
@@ -22,13 +22,13 @@ class WipedMemory {
   std::span<char> all() const { return {bytes_.get(), size_}; }
   std::size_t size() const { return size_; }
 
-  // While it is filled, all of it may be.
-  void BeginFilling() { filled_ = size_; }
-  void EndFilling(std::size_t filled) { filled_ = filled; }
-  std::size_t filled() const { return filled_; }  // bytes at the end, at most
+  // While it is filled, any of it may be.
+  void BeginFilling() { filled_ = all(); }
+  void EndFilling(std::span<char> filled) { filled_ = filled; }
+  std::span<char> filled() const { return filled_; }
   void Wipe() {
-    if (filled_ > 0) ::explicit_bzero(bytes_.get() + size_ - filled_, filled_);
-    filled_ = 0;
+    if (!filled_.empty()) ::explicit_bzero(filled_.data(), filled_.size());
+    filled_ = {};
   }
 
  private:
@@ -39,7 +39,8 @@ class WipedMemory {
   }
 
   std::unique_ptr<char[]> bytes_;
-  std::size_t size_ = 0, filled_ = 0;
+  std::size_t size_ = 0;
+  std::span<char> filled_;
 };
 
 }  // namespace turnlog

@@ -31,7 +31,7 @@ Result<EncodedEvents> EncodedEvents::Make(std::span<const EventView> events, std
     if (Status valid = Validate(events[i]); !valid) {
       Error error = std::move(valid).error();
       if (events.size() > 1) error.message = fmt::format("event {} of {}: {}", i + 1, events.size(), error.message);
-      encoded.memory.EndFilling(encoded.memory.size() - room.size());
+      encoded.memory.EndFilling(encoded.memory.all().subspan(room.size()));
       return std::unexpected(std::move(error));
     }
     const std::string_view payload = EncodeEvent(events[i], room);
@@ -41,7 +41,7 @@ Result<EncodedEvents> EncodedEvents::Make(std::span<const EventView> events, std
                               .hash = Hash64(payload),
                               .result = {}});
   }
-  encoded.memory.EndFilling(encoded.memory.size() - room.size());
+  encoded.memory.EndFilling(encoded.memory.all().subspan(room.size()));
   return encoded;
 }
 

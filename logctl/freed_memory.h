@@ -7,8 +7,8 @@ namespace turnlog {
 // that are not to remain, and goes through parsers that know nothing of them. Memory that C libraries free is not.
 void WipeFreedMemory();
 
-// From now on it stays with the process. Commands that use and free megabytes for each source would otherwise return
-// them to the system each time, which takes a fifth of the whole time.
+// From now on some tens of megabytes of it stay with the process. Commands that use and free megabytes for each source
+// would otherwise return them to the system each time, which takes a fifth of the whole time.
 void KeepFreedMemory();
 
 }  // namespace turnlog

@@ -306,16 +306,17 @@ EventEncoder::~EventEncoder() = default;
 std::string_view EventEncoder::Encode(const EventView& event) {
   WipedMemory& memory = impl_->memory;
   impl_->MakeRoom(EncodingRoom(event));
-  const std::size_t before = memory.filled();
+  const std::size_t before = memory.filled().size();
   memory.BeginFilling();
   const std::string_view payload = EncodeEvent(event, memory.all());
-  memory.EndFilling(std::max(before, payload.size()));
+  memory.EndFilling(memory.all().last(std::max(before, payload.size())));
   return payload;
 }
 
 void EventEncoder::Wipe() {
   WipedMemory& memory = impl_->memory;
-  memory.size() > kKeptWipedBytes ? void(memory = WipedMemory()) : memory.Wipe();
+  memory.Wipe();
+  if (memory.size() > kKeptWipedBytes) memory = WipedMemory();
 }
 
 }  // namespace turnlog

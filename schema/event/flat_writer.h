@@ -29,9 +29,8 @@ class FlatWriter {
 
   // Writes zeros until there is a multiple of `alignment` once `length` more bytes stand before them.
   void Align(std::size_t alignment, std::size_t length = 0) {
-    const std::size_t padding = -(here() + length) & (alignment - 1);
-    std::memset(Take(sizeof(std::uint64_t)), 0, sizeof(std::uint64_t));
-    at_ += sizeof(std::uint64_t) - padding;
+    MustHave(kPadding);
+    at_ = Padded(at_, here() + length, alignment);
   }
 
   template <class T>
@@ -79,16 +78,27 @@ class FlatWriter {
   template <std::size_t kFields>
   friend class FlatTable;
 
+  static constexpr std::size_t kPadding = sizeof(std::uint64_t);
+
+  // Where to go on after `written` bytes: `at`, or a few zeros before it. kPadding bytes before `at` are overwritten.
+  static char* Padded(char* at, std::size_t written, std::size_t alignment) {
+    std::memset(at - kPadding, 0, kPadding);
+    return at - (-written & (alignment - 1));
+  }
+
   template <class T>
   FlatPlace Put(T value) {
     StoreLittle(Take(sizeof(T)), value);
     return here();
   }
 
-  // Memory before what was written. That there is too little is a mistake of the program's: better no program than one
-  // that writes elsewhere.
-  char* Take(std::size_t length) {
+  // That there is too little memory is a mistake of the program's: better no program than one that writes elsewhere.
+  void MustHave(std::size_t length) const {
     if (length > static_cast<std::size_t>(at_ - begin_)) __builtin_trap();
+  }
+
+  char* Take(std::size_t length) {
+    MustHave(length);
     return at_ -= length;
   }
 
@@ -126,8 +136,7 @@ template <std::size_t kFields>
 class FlatTable {
  public:
   explicit FlatTable(FlatWriter& writer) : writer_(writer), at_(writer.at_), end_(writer.end_), last_(writer.here()) {
-    (void)writer.Take(kMostBytes);
-    writer.at_ += kMostBytes;
+    writer.MustHave(kMostBytes);
   }
 
   template <class T>
@@ -167,17 +176,12 @@ class FlatTable {
 
  private:
   static constexpr std::size_t kHead = 2 * sizeof(std::uint16_t);  // of a layout: its length, and its table's
-  static constexpr std::size_t kMostPadding = 7;
-  static constexpr std::size_t kMostBytes =
-      kFields * (sizeof(std::uint64_t) + sizeof(std::uint16_t)) + sizeof(std::uint32_t) + kHead + 2 * kMostPadding;
+  static constexpr std::size_t kMostBytes = kFields * (sizeof(std::uint64_t) + sizeof(std::uint16_t)) +
+                                            sizeof(std::uint32_t) + kHead + 2 * FlatWriter::kPadding;
 
   FlatPlace here() const { return static_cast<FlatPlace>(end_ - at_); }
 
-  void Align(std::size_t alignment) {
-    const std::size_t padding = -static_cast<std::size_t>(here()) & (alignment - 1);
-    std::memset(at_ - sizeof(std::uint64_t), 0, sizeof(std::uint64_t));
-    at_ -= padding;
-  }
+  void Align(std::size_t alignment) { at_ = FlatWriter::Padded(at_, here(), alignment); }
   template <class T>
   void Push(T value) {
     if constexpr (sizeof(T) > 1) Align(sizeof(T));

@@ -1,7 +1,5 @@
 #include "store/engine/stored_payloads.h"
 
-#include <string.h>  // NOLINT(modernize-deprecated-headers): explicit_bzero
-
 #include <algorithm>
 #include <span>
 
@@ -17,13 +15,13 @@ StoredPayloads::StoredPayloads(const EncodedEvents& events, Compression compress
   if (compression == Compression::kNone) return;
   std::size_t total = 0;
   for (const One& one : all_) total += one.payload.size();
-  compressed_.reset(new char[total]);
-  std::size_t& used = compressed_.get_deleter().used;
-  std::size_t end = 0;
+  compressed_ = WipedMemory(total);
+  compressed_.BeginFilling();
+  std::size_t used = 0, end = 0;
   PayloadPacker packer(compression);
   for (std::size_t i = 0; i < all_.size(); ++i) {
     One& one = all_[i];
-    const std::span<char> out(compressed_.get() + end, one.payload.size());
+    const std::span<char> out = compressed_.all().subspan(end, one.payload.size());
     const PackedPayload packed = packer.Pack(one.payload, TombstoneFieldsBound(events.events[i].fields), out);
     used = std::max(used, end + packed.touched);
     if (packed.codec == kNoCodec) continue;
@@ -31,11 +29,7 @@ StoredPayloads::StoredPayloads(const EncodedEvents& events, Compression compress
     one = {.payload = payload, .hash = Hash64(payload), .codec = packed.codec};
     end += packed.length;
   }
-}
-
-void WipeUsed::operator()(char* memory) const {
-  explicit_bzero(memory, used);
-  delete[] memory;
+  compressed_.EndFilling(compressed_.all().first(used));
 }
 
 }  // namespace turnlog

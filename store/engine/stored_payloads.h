@@ -4,22 +4,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <vector>
 
+#include "base/wiped_memory.h"
 #include "log/encoded_events.h"
 #include "store/segments/frame.h"
 #include "turnlog/segment_log.h"
 
 namespace turnlog {
-
-// Frees memory after overwriting what was written to: of a large payload, the rest was never needed.
-struct WipeUsed {
-  void operator()(char* memory) const;
-
-  std::size_t used = 0;
-};
 
 class StoredPayloads {
  public:
@@ -36,7 +29,7 @@ class StoredPayloads {
   const One& operator[](std::size_t event) const { return all_[event]; }
 
  private:
-  std::unique_ptr<char[], WipeUsed> compressed_;
+  WipedMemory compressed_;
   std::vector<One> all_;
 };
 

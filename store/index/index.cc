@@ -84,7 +84,7 @@ Result<std::unordered_map<Hash128, std::uint64_t>> Index::LoadEventIds(std::uint
                                                                        std::span<const Hash128> ids) const {
   std::unordered_map<Hash128, std::uint64_t> seqs;
   for (const Hash128& id : ids) {
-    const auto value = TURNLOG_TRY(base_->Get(EventIdKey(number, id), false));
+    const auto value = TURNLOG_TRY(base_->Get(EventIdKey(number, id), IndexBase::Expect::kAbsent));
     if (!value) continue;
     const auto seq = DecodeNumber(*value);
     if (!seq) return IndexDamaged("an event id");

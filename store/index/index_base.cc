@@ -144,11 +144,11 @@ class RocksIndex : public IndexBase {
     return {};
   }
 
-  Result<std::optional<std::string>> Get(std::string_view key, bool likely) const override {
+  Result<std::optional<std::string>> Get(std::string_view key, Expect expect) const override {
     const auto open = TURNLOG_TRY(Open());
     std::string value;
     rocksdb::ReadOptions options;
-    options.fill_cache = likely;
+    options.fill_cache = expect == Expect::kPresent;
     const rocksdb::Status status = database_.db->Get(options, ToSlice(key), &value);
     if (status.IsNotFound()) return std::nullopt;
     if (!status.ok()) return Failed(status);

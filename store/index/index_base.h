@@ -58,8 +58,9 @@ class IndexBase {
   // after an interruption the folder holds either index, or none.
   virtual Status ReplaceBy(IndexBase& rebuilt, const std::filesystem::path& aside) = 0;
 
-  // `likely`: that there is such a key, and will be asked for again. Otherwise what was read to see is not cached.
-  virtual Result<std::optional<std::string>> Get(std::string_view key, bool likely = true) const = 0;
+  // kAbsent: there is hardly such a key, so that what was read to find out is not kept in the cache.
+  enum class Expect { kPresent, kAbsent };
+  virtual Result<std::optional<std::string>> Get(std::string_view key, Expect expect = Expect::kPresent) const = 0;
   // Up to `limit` entries from `from` on whose keys begin with `prefix`.
   virtual Result<std::vector<std::pair<std::string, std::string>>> Range(std::string_view from, std::string_view prefix,
                                                                          std::size_t limit) const = 0;

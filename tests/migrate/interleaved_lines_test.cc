@@ -43,6 +43,23 @@ TEST_F(InterleavedLinesTest, TheSourceIsReadTwiceHoweverLargeItIs) {
   EXPECT_EQ(ImportSmall(*log_, "jsonl", dir_ / "rounds.jsonl").unchanged, 40U);
 }
 
+// Its events and their texts take 54 KiB of the 64 that may be kept.
+TEST_F(InterleavedLinesTest, ASourceThatFitsIntoMemoryIsReadOnce) {
+  WriteRounds(4, 10, std::string(500, 'x'));
+  const ImportReport report = ImportSmall(*log_, "jsonl", dir_ / "rounds.jsonl");
+  EXPECT_EQ(report.added, 4U);
+  EXPECT_EQ(report.bytes_parsed, fs::file_size(dir_ / "rounds.jsonl"));
+  ExpectWhole(4, 10);
+}
+
+TEST_F(InterleavedLinesTest, ASourceThatDoesNotIsReadTwice) {
+  WriteRounds(4, 25, std::string(500, 'x'));
+  const ImportReport report = ImportSmall(*log_, "jsonl", dir_ / "rounds.jsonl");
+  EXPECT_EQ(report.added, 4U);
+  EXPECT_EQ(report.bytes_parsed, 2 * fs::file_size(dir_ / "rounds.jsonl"));
+  ExpectWhole(4, 25);
+}
+
 TEST_F(InterleavedLinesTest, MoreConversationsThanAreOpenAtOnceAllComeIn) {
   constexpr int kConversations = 10'500;
   WriteRounds(kConversations, 2, "");

@@ -257,8 +257,8 @@ class GatedBase final : public IndexBase {
   mutable Gate gets;
   std::atomic<bool> stops = true;  // whether lookups stop
 
-  Result<std::optional<std::string>> Get(std::string_view key, bool likely) const override {
-    auto value = base_->Get(key, likely);
+  Result<std::optional<std::string>> Get(std::string_view key, Expect expect) const override {
+    auto value = base_->Get(key, expect);
     if (stops) (void)gets.Pass();
     return value;
   }
