@@ -4,11 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <utility>
 #include <vector>
 
 #include "base/hash.h"
+#include "base/stable_vector.h"
 
 namespace turnlog {
 
@@ -19,7 +19,8 @@ class HashMap {
   std::size_t size() const { return elements_.size(); }
 
   // Null if there is none.
-  Value* Find(Hash128 key) {
+  Value* Find(Hash128 key) { return const_cast<Value*>(std::as_const(*this).Find(key)); }
+  const Value* Find(Hash128 key) const {
     if (slots_.empty()) return nullptr;
     const std::uint32_t slot = slots_[SlotOf(key)];
     return slot == kEmpty ? nullptr : &elements_[slot - 1].value;
@@ -31,7 +32,7 @@ class HashMap {
     std::uint32_t& slot = slots_[SlotOf(key)];
     const bool added = slot == kEmpty;
     if (added) {
-      elements_.push_back({key, std::move(value)});
+      elements_.Add(Element{key, std::move(value)});
       slot = static_cast<std::uint32_t>(elements_.size());
     }
     return {elements_[slot - 1].value, added};
@@ -40,11 +41,15 @@ class HashMap {
   // In the order in which they were added.
   template <class Visit>
   void ForEach(Visit&& visit) {
-    for (Element& element : elements_) visit(element.value);
+    elements_.ForEach([&](Element& element) { visit(element.value); });
   }
   template <class Visit>
   void ForEach(Visit&& visit) const {
-    for (const Element& element : elements_) visit(element.value);
+    elements_.ForEach([&](const Element& element) { visit(element.value); });
+  }
+  template <class Visit>
+  void ForEachWithKey(Visit&& visit) const {
+    elements_.ForEach([&](const Element& element) { visit(element.key, element.value); });
   }
 
  private:
@@ -67,11 +72,11 @@ class HashMap {
   void Grow() {
     slots_.assign(slots_.empty() ? kFirstSlots : 2 * slots_.size(), kEmpty);
     std::uint32_t number = 0;
-    for (const Element& element : elements_) slots_[SlotOf(element.key)] = ++number;
+    elements_.ForEach([&](const Element& element) { slots_[SlotOf(element.key)] = ++number; });
   }
 
   std::vector<std::uint32_t> slots_;  // a power of two of them: numbers of elements, from 1; at most half are in use
-  std::deque<Element> elements_;
+  StableVector<Element> elements_;
 };
 
 }  // namespace turnlog

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 
@@ -10,11 +12,17 @@
 #include "schema/event/encoded_size.h"
 
 namespace turnlog {
+namespace {
+
+constexpr std::uint64_t kFewEvents = 16;
+
+}  // namespace
 
 void ConversationImport::Add(SourceEvent&& event) {
   ++added_;
   if (up_to_date_) return;
   bytes_ += sizeof(Waiting) + EncodedSizeBound(event.event);
+  if (waiting_.capacity() == 0) waiting_.reserve(std::min(source_.events, kFewEvents));
   waiting_.push_back({.held = event.TakeEvent(),
                       .seq = event.seq.value_or(Seq{0}),
                       .location = event.location,
@@ -227,6 +235,7 @@ Result<bool> ConversationImport::AddRevisions() {
   if (!revisions_) return false;
   const auto remove = [this](const EventView& event) { return redacted_values_.Remove(event); };
   for (Event& revision : TURNLOG_TRY(revisions_->Take(source_.format->name, remove))) {
+    if (waiting_.capacity() == 0) waiting_.reserve(std::min(source_.events, kFewEvents));
     waiting_.push_back({.held = HeldEvent::Take(std::move(revision)),
                         .seq = {},
                         .location = {source_.path},
@@ -267,7 +276,7 @@ Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::siz
 // What remains is appended: the log then has the union of all that the source has ever had.
 Status ConversationImport::DropSeen() {
   TURNLOG_TRY(RemoveRedactedValues());
-  std::deque<Waiting> fresh;
+  std::vector<Waiting> fresh;
   std::size_t done = 0;
   for (std::size_t end = 0; done < waiting_.size(); done = end) {
     std::vector<EventView> record{waiting_[done].held.event};

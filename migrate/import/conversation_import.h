@@ -1,7 +1,6 @@
 // Imports the events of one conversation from a source.
 #pragma once
 
-#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -106,8 +105,8 @@ class ConversationImport {
   ImportRun& run_;
   const ConversationId id_;
   ConversationSource source_;
-  std::deque<Waiting> waiting_;
-  std::deque<Waiting> begun_record_;  // events of a record that may go on, taken from waiting_ while it is appended
+  std::vector<Waiting> waiting_;
+  std::vector<Waiting> begun_record_;  // events of a record that may go on, taken from waiting_ while it is appended
   std::size_t bytes_ = 0;
   std::uint64_t added_ = 0;
   bool flushed_ = false;

@@ -8,13 +8,15 @@ namespace turnlog {
 
 class KeptItems::Reader final : public SourceReader {
  public:
-  explicit Reader(std::deque<Kept>& kept) : kept_(kept) {}
+  explicit Reader(std::deque<std::vector<Kept>>& blocks) : blocks_(blocks) {}
 
   Result<SourceItem> Next() override {
-    if (taken_) kept_.pop_front();
-    taken_ = !kept_.empty();
-    if (!taken_) return EndOfSource();
-    Kept& kept = kept_.front();
+    if (!blocks_.empty() && next_ == blocks_.front().size()) {
+      blocks_.pop_front();
+      next_ = 0;
+    }
+    if (blocks_.empty()) return EndOfSource();
+    Kept& kept = blocks_.front()[next_++];
     if (!kept.event) return SourcePart{.conversation = kept.conversation, .name = {}, .bytes = {}};
     SourceEvent item{.conversation = kept.conversation,
                      .seq = kept.seq,
@@ -29,25 +31,30 @@ class KeptItems::Reader final : public SourceReader {
   }
 
  private:
-  std::deque<Kept>& kept_;
-  bool taken_ = false;  // the first one
+  std::deque<std::vector<Kept>>& blocks_;
+  std::size_t next_ = 0;  // in the first block
 };
 
 void KeptItems::Keep(SourceItem& item) {
   if (too_many_) return;
   if (auto* event = std::get_if<SourceEvent>(&item)) KeepEvent(*event);
   if (const auto* part = std::get_if<SourcePart>(&item)) {
-    kept_.emplace_back().conversation = Intern(part->conversation);
+    Add().conversation = Intern(part->conversation);
   }
+}
+
+KeptItems::Kept& KeptItems::Add() {
+  if (blocks_.empty() || blocks_.back().size() == kBlockLength) blocks_.emplace_back().reserve(kBlockLength);
+  return blocks_.back().emplace_back();
 }
 
 void KeptItems::KeepEvent(SourceEvent& item) {
   if (item.HasTexts()) taken_bytes_ += EncodedSizeBound(item.event);
-  Kept& kept = kept_.emplace_back();
+  Kept& kept = Add();
   kept.event = item.TakeEvent(copies_);
-  if (kept_.size() * sizeof(Kept) + taken_bytes_ + copies_.bytes() > limit_) {
+  if (blocks_.size() * kBlockLength * sizeof(Kept) + taken_bytes_ + copies_.bytes() > limit_) {
     too_many_ = true;
-    kept_.clear();
+    blocks_.clear();
     copies_ = {};
     return;
   }
@@ -68,6 +75,6 @@ std::string_view KeptItems::Intern(std::string_view text) {
   return last_name_ = found != names_.end() ? *found : *names_.emplace(text).first;
 }
 
-std::unique_ptr<SourceReader> KeptItems::Replay() { return std::make_unique<Reader>(kept_); }
+std::unique_ptr<SourceReader> KeptItems::Replay() { return std::make_unique<Reader>(blocks_); }
 
 }  // namespace turnlog

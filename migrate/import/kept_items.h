@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "migrate/import/source_reader.h"
 
@@ -40,6 +41,7 @@ class KeptItems {
     std::uint64_t size = 0;
   };
 
+  Kept& Add();
   void KeepEvent(SourceEvent& item);
   std::string_view Intern(std::string_view text);
 
@@ -49,7 +51,8 @@ class KeptItems {
   bool too_many_ = false;
   std::set<std::string, std::less<>> names_;  // of conversations
   std::string_view last_name_;
-  std::deque<Kept> kept_;
+  static constexpr std::size_t kBlockLength = 32;
+  std::deque<std::vector<Kept>> blocks_;  // all but the last one are full
 };
 
 }  // namespace turnlog

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/free_memory.h"
 #include "base/try.h"
 #include "migrate/import/read_ahead.h"
 #include "migrate/import/secret_answers.h"
@@ -234,6 +235,7 @@ void SourceImport::ReportDamage() {
 
 Status SourceImport::Append() {
   bool kept = kept_->all();
+  if (!kept) ReturnFreeMemory();  // of what was kept before it was too much
   do {
     again_ = false;
     survey_.ForgetDeferred();

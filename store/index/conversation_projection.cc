@@ -12,6 +12,14 @@ std::vector<T> Unfinished(const std::vector<T>& values, std::uint64_t length) {
   return {values.end() - static_cast<std::ptrdiff_t>(length % kBlockLength), values.end()};
 }
 
+// Most conversations are short: one allocation for the first four values.
+template <class T>
+void Append(std::vector<T>& values, const T& value) {
+  constexpr std::size_t kFew = 4;
+  if (values.capacity() == 0) values.reserve(kFew);
+  values.push_back(value);
+}
+
 }  // namespace
 
 ConversationProjection::ConversationProjection(ConversationEntry start)
@@ -34,12 +42,12 @@ bool ConversationProjection::Apply(std::uint64_t seq, FrameRef ref, const Indexe
   if (fields.time) state_.last_time = fields.time;
   if (fields.kind == EventKind::kTurnStart) {
     ++state_.turns;
-    turn_starts_.push_back(seq);
+    Append(turn_starts_, seq);
     state_.open.StartTurn();
   }
   ref.turn = static_cast<std::uint32_t>(state_.turns);
-  frames_.push_back(ref);
-  if (fields.event_id) event_ids_.emplace(*fields.event_id, seq);
+  Append(frames_, ref);
+  if (fields.event_id) event_ids_.TryEmplace(*fields.event_id, seq);
   if (fields.inquiry) ApplyInquiry(seq, fields);
   if (fields.repair) {
     ++state_.repairs;
@@ -49,7 +57,7 @@ bool ConversationProjection::Apply(std::uint64_t seq, FrameRef ref, const Indexe
 }
 
 void ConversationProjection::ApplyInquiry(std::uint64_t seq, const IndexedFields& fields) {
-  std::vector<InquiryRef>& known = inquiries_[*fields.inquiry];
+  std::vector<InquiryRef>& known = inquiries_.TryEmplace(*fields.inquiry).first;
   const std::string key = OpenInquiryKey(*fields.inquiry);
   if (fields.kind == EventKind::kInquiryRequest) {
     state_.open.Open(key, seq, fields.secret);

@@ -6,10 +6,10 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "base/hash.h"
+#include "base/hash_map.h"
 #include "log/indexed_fields.h"
 #include "schema/event/open_inquiries.h"
 #include "turnlog/event.h"
@@ -74,8 +74,8 @@ class ConversationProjection {
   const std::vector<FrameRef>& frames() const { return frames_; }  // from the beginning of a block on
   std::uint64_t first_turn() const { return first_turn_; }         // of turn_starts()
   const std::vector<std::uint64_t>& turn_starts() const { return turn_starts_; }
-  const std::unordered_map<Hash128, std::vector<InquiryRef>>& inquiries() const { return inquiries_; }
-  const std::unordered_map<Hash128, std::uint64_t>& event_ids() const { return event_ids_; }
+  const HashMap<std::vector<InquiryRef>>& inquiries() const { return inquiries_; }
+  const HashMap<std::uint64_t>& event_ids() const { return event_ids_; }  // with their seqs
   const std::vector<RepairRange>& repairs() const { return repairs_; }
 
  private:
@@ -88,8 +88,8 @@ class ConversationProjection {
   std::vector<FrameRef> frames_;
   std::uint64_t first_turn_;
   std::vector<std::uint64_t> turn_starts_;
-  std::unordered_map<Hash128, std::vector<InquiryRef>> inquiries_;
-  std::unordered_map<Hash128, std::uint64_t> event_ids_;
+  HashMap<std::vector<InquiryRef>> inquiries_;
+  HashMap<std::uint64_t> event_ids_;
   std::vector<RepairRange> repairs_;
 };
 

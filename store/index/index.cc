@@ -11,8 +11,11 @@ namespace turnlog {
 namespace {
 
 // Approximate memory of a conversation and of an event until a checkpoint has written them.
-constexpr std::size_t kFoldBytes = 1024;
+constexpr std::size_t kConversationBytes = sizeof(ConversationProjection) + 384;
 constexpr std::size_t kEventBytes = 96;
+
+// Numbers are given one after the other: they are spread as they are.
+Hash128 NumberHash(std::uint32_t number) { return {number, number}; }
 
 std::optional<OffsetBlock> DecodeComplete(std::string_view value) {
   const auto refs = DecodeOffsetBlock(value);
@@ -30,6 +33,7 @@ Index::Index(std::unique_ptr<IndexBase> base, const IndexMeta& meta)
       conversations_(meta.totals.conversations),
       events_(meta.totals.events),
       payload_bytes_(meta.totals.payload_bytes),
+      names_(meta.totals.conversations == 0),
       meta_(meta),
       next_meta_(meta) {}
 
@@ -47,6 +51,7 @@ Result<Index::LockedConversation> Index::LockConversation(const std::string& nam
     locked.lock_ = std::unique_lock(shard.mutex);
     locked.projection_ = FindGrowing(shard, name);
     if (locked.projection_ != nullptr && (event_ids.empty() || locked.projection_->is_new())) return locked;
+    if (locked.projection_ == nullptr && names_.Excludes(name)) return locked;
     std::optional<std::uint32_t> number;
     if (locked.projection_ != nullptr) number = locked.projection_->state().number;
     locked.lock_.unlock();
@@ -57,21 +62,20 @@ Result<Index::LockedConversation> Index::LockConversation(const std::string& nam
     locked.lock_.lock();
     if (generation != entries_.generation()) continue;
     locked.projection_ = FindGrowing(shard, name);
-    if (locked.projection_ == nullptr && loaded) locked.projection_ = AddGrowing(shard, name, *std::move(loaded));
+    if (locked.projection_ == nullptr && loaded) locked.projection_ = AddGrowing(shard, *std::move(loaded));
     return locked;
   }
 }
 
 ConversationProjection* Index::FindGrowing(Shard& shard, const std::string& name) {
-  if (const auto live = shard.live.find(name); live != shard.live.end()) return &live->second;
-  if (shard.frozen == nullptr) return nullptr;
-  const auto projection = shard.frozen->find(name);
-  return projection == shard.frozen->end() ? nullptr : AddGrowing(shard, name, projection->second.Continue());
+  if (ConversationProjection* live = shard.live.Find(name)) return live;
+  const ConversationProjection* frozen = shard.frozen == nullptr ? nullptr : shard.frozen->Find(name);
+  return frozen == nullptr ? nullptr : AddGrowing(shard, frozen->Continue());
 }
 
-ConversationProjection* Index::AddGrowing(Shard& shard, const std::string& name, ConversationProjection projection) {
-  growing_bytes_ += kFoldBytes + 3 * name.size();
-  return &shard.live.emplace(name, std::move(projection)).first->second;
+ConversationProjection* Index::AddGrowing(Shard& shard, ConversationProjection projection) {
+  growing_bytes_ += kConversationBytes + projection.state().name.size();
+  return &shard.live.Add(std::move(projection));
 }
 
 Result<std::optional<ConversationProjection>> Index::LoadProjection(const std::string& name) const {
@@ -95,10 +99,11 @@ Result<std::unordered_map<Hash128, std::uint64_t>> Index::LoadEventIds(std::uint
 
 void Index::Add(LockedConversation& locked, const std::string& name, std::uint32_t number) {
   Shard& shard = ShardOf(name);
-  locked.projection_ = AddGrowing(shard, name, ConversationProjection({{.number = number, .name = name}, {}, {}}));
+  names_.Add(name);
+  locked.projection_ = AddGrowing(shard, ConversationProjection({{.number = number, .name = name}, {}, {}}));
   ++conversations_;
   const std::scoped_lock lock(names_mutex_);
-  new_names_.emplace(number, shard.live.find(name)->first);
+  new_names_.TryEmplace(NumberHash(number), locked.projection_->state().name);
 }
 
 void Index::WaitForLockHolders() const {
@@ -113,18 +118,15 @@ void Index::CountAppended(std::uint64_t events, std::uint64_t bytes) {
 
 std::optional<std::uint64_t> Index::FindEventId(const LockedConversation& locked, const Hash128& id) const {
   if (locked.projection_ == nullptr) return std::nullopt;
-  const auto find = [&](const std::unordered_map<Hash128, std::uint64_t>& seqs) -> std::optional<std::uint64_t> {
-    const auto known = seqs.find(id);
-    return known == seqs.end() ? std::nullopt : std::optional(known->second);
-  };
-  if (const auto seq = find(locked.projection_->event_ids())) return seq;
+  if (const std::uint64_t* seq = locked.projection_->event_ids().Find(id)) return *seq;
   const std::string& name = locked.projection_->state().name;
   if (const auto& frozen = ShardOf(name).frozen; frozen != nullptr) {
-    if (const auto projection = frozen->find(name); projection != frozen->end()) {
-      if (const auto seq = find(projection->second.event_ids())) return seq;
-    }
+    const ConversationProjection* projection = frozen->Find(name);
+    const std::uint64_t* seq = projection == nullptr ? nullptr : projection->event_ids().Find(id);
+    if (seq != nullptr) return *seq;
   }
-  return find(locked.on_disk_);
+  const auto on_disk = locked.on_disk_.find(id);
+  return on_disk == locked.on_disk_.end() ? std::nullopt : std::optional(on_disk->second);
 }
 
 // --- Replaying ---
@@ -134,6 +136,8 @@ Status Index::ReplayConversation(std::uint32_t number, std::string_view name) {
   auto locked = TURNLOG_TRY(LockConversation(key));
   if (locked.projection() != nullptr) return {};
   Add(locked, key, number);
+  replay_number_ = number;
+  replay_projection_ = locked.projection();
   // Concurrent threads may take conversation numbers in one order and log offsets in another.
   next_conversation_ = std::max(next_conversation_.load(), number + 1);
   return {};
@@ -161,6 +165,7 @@ Result<std::optional<std::uint64_t>> Index::ReplayEvent(const Frame& frame, cons
 
 Result<std::shared_ptr<const ConversationEntry>> Index::FindStored(const std::string& name) const {
   const std::uint64_t generation = entries_.generation();
+  if (names_.Excludes(name)) return nullptr;
   if (auto known = entries_.Find(name)) return known;
   const auto value = TURNLOG_TRY(base_->Get(NameKey(name)));
   if (!value) return nullptr;
@@ -203,7 +208,7 @@ Result<std::optional<std::string>> Index::NameOf(std::uint32_t number) const {
   {
     const std::shared_lock lock(names_mutex_);
     for (const NamesByNumber* names : {&new_names_, &frozen_names_}) {
-      if (const auto name = names->find(number); name != names->end()) return std::string(name->second);
+      if (const std::string_view* name = names->Find(NumberHash(number))) return std::string(*name);
     }
   }
   return base_->Get(ConversationKey(number));
@@ -278,8 +283,7 @@ Result<std::optional<std::uint64_t>> Index::TurnStart(const ConversationState& s
 Result<std::vector<InquiryRef>> Index::Inquiries(const ConversationState& state, const Hash128& id) const {
   std::vector<std::vector<InquiryRef>> layers;  // newest first
   InMemory(state.name, [&](const ConversationProjection& projection) {
-    const auto known = projection.inquiries().find(id);
-    if (known != projection.inquiries().end()) layers.push_back(known->second);
+    if (const auto* known = projection.inquiries().Find(id)) layers.push_back(*known);
     return false;
   });
   std::vector<InquiryRef> refs;

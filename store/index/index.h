@@ -24,8 +24,10 @@
 #include "store/index/entry_cache.h"
 #include "store/index/index_base.h"
 #include "store/index/index_format.h"
+#include "store/index/name_filter.h"
 #include "store/index/offset_block_cache.h"
 #include "store/index/pending_watermarks.h"
+#include "store/index/projection_table.h"
 #include "store/segments/frame.h"
 #include "turnlog/log.h"
 
@@ -125,15 +127,14 @@ class Index {
   IndexMeta meta() const;  // as of the last checkpoint
 
  private:
-  using Projections = std::unordered_map<std::string, ConversationProjection>;
   struct Shard {
     mutable std::mutex mutex;
-    Projections live;                           // appended to since the last checkpoint began
-    std::shared_ptr<const Projections> frozen;  // being written by a checkpoint
+    ProjectionTable live;                           // appended to since the last checkpoint began
+    std::shared_ptr<const ProjectionTable> frozen;  // being written by a checkpoint
   };
   Shard& ShardOf(std::string_view name) const;
   ConversationProjection* FindGrowing(Shard& shard, const std::string& name);
-  ConversationProjection* AddGrowing(Shard& shard, const std::string& name, ConversationProjection projection);
+  ConversationProjection* AddGrowing(Shard& shard, ConversationProjection projection);
   Result<std::optional<ConversationProjection>> LoadProjection(const std::string& name) const;
   Result<std::unordered_map<Hash128, std::uint64_t>> LoadEventIds(std::uint32_t number,
                                                                   std::span<const Hash128> ids) const;
@@ -181,7 +182,7 @@ class Index {
   Status AddWatermarks(const Marks& marks, IndexBatch& batch) const;
   void Freeze();
   void DropFrozen();
-  std::vector<Projections> TakeStateOf(const Index& rebuilt);
+  std::vector<ProjectionTable> TakeStateOf(Index& rebuilt);
 
   std::unique_ptr<IndexBase> base_;
   mutable std::array<Shard, 16> shards_;
@@ -196,8 +197,10 @@ class Index {
   mutable EntryCache entries_;              // of base_
   mutable OffsetBlockCache offset_blocks_;  // of base_
 
-  // Of conversations that are not in base_ yet; the texts are the keys of `live` and `frozen`.
-  using NamesByNumber = std::unordered_map<std::uint32_t, std::string_view>;
+  NameFilter names_;
+
+  // Of conversations that are not in base_ yet; the texts are in `live` and `frozen`.
+  using NamesByNumber = HashMap<std::string_view>;
   mutable std::shared_mutex names_mutex_;
   NamesByNumber new_names_, frozen_names_;
 
@@ -209,30 +212,28 @@ class Index {
 template <class Use>
 bool Index::InMemory(const std::string& name, Use use) const {
   const Shard& shard = ShardOf(name);
-  std::shared_ptr<const Projections> frozen;
+  std::shared_ptr<const ProjectionTable> frozen;
   {
     const std::scoped_lock lock(shard.mutex);
-    const auto live = shard.live.find(name);
-    if (live != shard.live.end() && use(live->second)) return true;
+    const ConversationProjection* live = shard.live.Find(name);
+    if (live != nullptr && use(*live)) return true;
     frozen = shard.frozen;
   }
-  if (frozen == nullptr) return false;
-  const auto projection = frozen->find(name);
-  return projection != frozen->end() && use(projection->second);
+  const ConversationProjection* projection = frozen == nullptr ? nullptr : frozen->Find(name);
+  return projection != nullptr && use(*projection);
 }
 
 // A projection that is dropped from memory during the walk is in base_ by then: read base_ afterwards.
 template <class Use>
 void Index::ForEachInMemory(Use use) const {
   for (const Shard& shard : shards_) {
-    std::shared_ptr<const Projections> frozen;
+    std::shared_ptr<const ProjectionTable> frozen;
     {
       const std::scoped_lock lock(shard.mutex);
-      for (const auto& [name, projection] : shard.live) use(name, projection);
+      shard.live.ForEach(use);
       frozen = shard.frozen;
     }
-    if (frozen == nullptr) continue;
-    for (const auto& [name, projection] : *frozen) use(name, projection);
+    if (frozen != nullptr) frozen->ForEach(use);
   }
 }
 

@@ -23,7 +23,7 @@ std::span<const T> ForEachBlock(std::span<const T> values, std::uint64_t first, 
 
 void Index::Freeze() {
   replay_projection_ = nullptr;
-  for (Shard& shard : shards_) shard.frozen = std::make_shared<const Projections>(std::exchange(shard.live, {}));
+  for (Shard& shard : shards_) shard.frozen = std::make_shared<const ProjectionTable>(std::exchange(shard.live, {}));
   frozen_bytes_ = growing_bytes_.exchange(0);
   {
     const std::scoped_lock lock(names_mutex_);
@@ -44,7 +44,7 @@ Status Index::WriteCheckpoint() {
   IndexBatch batch;
   const auto watermarks = watermarks_.frozen();
   for (const Shard& shard : shards_) {
-    for (const auto& [name, projection] : *shard.frozen) AddProjection(projection, batch);
+    shard.frozen->ForEach([&](const ConversationProjection& projection) { AddProjection(projection, batch); });
   }
   static const PendingWatermarks::ByName kNone;
   for (const std::string& consumer : TURNLOG_TRY(Consumers(*watermarks))) {
@@ -68,10 +68,10 @@ void Index::DropFrozen() {
   NamesByNumber names;
   {
     const std::scoped_lock lock(names_mutex_);
-    names.swap(frozen_names_);
+    std::swap(names, frozen_names_);
   }
   for (Shard& shard : shards_) {
-    std::shared_ptr<const Projections> frozen;  // outlives the lock
+    std::shared_ptr<const ProjectionTable> frozen;  // outlives the lock
     const std::scoped_lock lock(shard.mutex);
     frozen.swap(shard.frozen);
   }
@@ -89,12 +89,11 @@ void Index::AddProjection(const ConversationProjection& projection, IndexBatch& 
       std::span(projection.turn_starts()), projection.first_turn() - 1,
       [&](std::uint64_t block, auto starts) { batch.Put(TurnKey(state.number, block), EncodeTurns(starts)); });
   batch.Put(NameKey(state.name), EncodeConversation(state, last_block, last_turns));
-  for (const auto& [id, refs] : projection.inquiries()) {
+  projection.inquiries().ForEachWithKey([&](const Hash128& id, const std::vector<InquiryRef>& refs) {
     batch.Append(InquiryKeyOf(state.number, id), EncodeInquiries(refs));
-  }
-  for (const auto& [id, seq] : projection.event_ids()) {
-    batch.Put(EventIdKey(state.number, id), EncodeNumber(seq));
-  }
+  });
+  projection.event_ids().ForEachWithKey(
+      [&](const Hash128& id, std::uint64_t seq) { batch.Put(EventIdKey(state.number, id), EncodeNumber(seq)); });
   for (const RepairRange& repair : projection.repairs()) {
     batch.Put(RepairKey(state.number, repair.seq.value), EncodeRepair(repair));
   }

@@ -40,10 +40,8 @@ Result<std::set<std::string>> Index::Consumers(const PendingWatermarks::ByConsum
 }
 
 Result<StatePtr> Index::FindFrozen(const std::string& name) const {
-  const auto& frozen = *ShardOf(name).frozen;
-  if (const auto projection = frozen.find(name); projection != frozen.end()) {
-    return StatePtr(ShardOf(name).frozen, &projection->second.state());
-  }
+  const auto& frozen = ShardOf(name).frozen;
+  if (const auto* projection = frozen->Find(name)) return StatePtr(frozen, &projection->state());
   const auto stored = TURNLOG_TRY(FindStored(name));
   return stored == nullptr ? nullptr : StatePtr(stored, &stored->state);
 }
@@ -119,27 +117,30 @@ Status Index::WriteMarks(const std::string& up_to, Marks& marks, std::vector<std
 
 // In this checkpoint.
 bool Index::HasGrown(const std::string& name) const {
-  const Projections& frozen = *ShardOf(name).frozen;
-  const auto projection = frozen.find(name);
-  return projection != frozen.end() && (projection->second.is_new() || projection->second.grown());
+  const auto* projection = ShardOf(name).frozen->Find(name);
+  return projection != nullptr && (projection->is_new() || projection->grown());
 }
 
 // Whether this checkpoint creates a conversation after it.
 bool Index::HasNewAfter(const std::string& last) const {
-  return std::ranges::any_of(shards_, [&](const Shard& shard) {
-    return std::ranges::any_of(*shard.frozen,
-                               [&](const auto& each) { return each.second.is_new() && each.first > last; });
-  });
+  bool some = false;
+  for (const Shard& shard : shards_) {
+    shard.frozen->ForEach([&](const ConversationProjection& projection) {
+      some = some || (projection.is_new() && projection.state().name > last);
+    });
+  }
+  return some;
 }
 
 // Marks the conversations that have grown, except those with a watermark in this checkpoint.
 void Index::AddChanged(const Marks& marks, IndexBatch& batch) const {
   if (marks.up_to && marks.up_to->empty()) return;
   for (const Shard& shard : shards_) {
-    for (const auto& [name, projection] : *shard.frozen) {
+    shard.frozen->ForEach([&](const ConversationProjection& projection) {
       const bool grown = projection.is_new() || projection.grown();
+      const std::string& name = projection.state().name;
       if (grown && marks.Need(name)) batch.Put(ChangedKey(marks.consumer, name));
-    }
+    });
   }
 }
 

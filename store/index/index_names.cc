@@ -58,7 +58,8 @@ Result<EntryCache::Page> Index::ReadPage(std::string_view first, std::size_t lim
 Result<std::vector<StatePtr>> Index::Conversations(std::string_view after, std::size_t limit) const {
   if (limit == 0) return std::vector<StatePtr>();
   std::map<std::string, StatePtr> in_memory;
-  ForEachInMemory([&](const std::string& name, const ConversationProjection& projection) {
+  ForEachInMemory([&](const ConversationProjection& projection) {
+    const std::string& name = projection.state().name;
     if (name <= after || (in_memory.size() >= limit && name > in_memory.rbegin()->first)) return;
     StatePtr& known = in_memory[name];
     if (known == nullptr || known->last_seq < projection.state().last_seq) {
@@ -109,9 +110,7 @@ Result<std::optional<std::string>> Index::MarkedUpTo(std::string_view consumer) 
 // Whether any conversation has.
 Result<bool> Index::HasRepairs() const {
   bool some = false;
-  ForEachInMemory([&](const std::string&, const ConversationProjection& projection) {
-    some = some || projection.state().repairs > 0;
-  });
+  ForEachInMemory([&](const ConversationProjection& projection) { some = some || projection.state().repairs > 0; });
   const std::string prefix = SpacePrefix(KeySpace::kRepair);
   return some || !TURNLOG_TRY(base_->Range(prefix, prefix, 1)).empty();
 }
@@ -142,8 +141,8 @@ Result<std::vector<StatePtr>> Index::ChangedSince(std::string_view consumer, std
   std::vector<StatePtr> changed;
   for (std::string from(after); changed.size() < limit;) {
     NamePage page{from, std::max(limit, kLookedAtOnce)};
-    ForEachInMemory([&](const std::string& name, const ConversationProjection& projection) {
-      if (projection.grown()) page.Add(name);
+    ForEachInMemory([&](const ConversationProjection& projection) {
+      if (projection.grown()) page.Add(projection.state().name);
     });
     for (const std::string& name : watermarks_.Names(consumer, from, page.limit)) page.Add(name);
     const std::set<std::string> looked_at = page.names;
@@ -169,8 +168,8 @@ Result<bool> Index::HasChanged(std::string_view consumer, const ConversationStat
 
 Result<std::vector<std::string>> Index::NamesWithPending() const {
   std::set<std::string> names;
-  ForEachInMemory([&](const std::string& name, const ConversationProjection& projection) {
-    if (!projection.state().open.empty()) names.insert(name);
+  ForEachInMemory([&](const ConversationProjection& projection) {
+    if (!projection.state().open.empty()) names.insert(projection.state().name);
   });
   const std::string prefix = SpacePrefix(KeySpace::kPending);
   for (const auto& [key, value] : TURNLOG_TRY(base_->Range(prefix, prefix, SIZE_MAX))) {

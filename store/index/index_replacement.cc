@@ -12,7 +12,7 @@ namespace turnlog {
 // Nothing that was read from the old files is used any more: they may have said something that does not follow from the
 // log. So everything in memory is dropped, and what it was appended for is in `rebuilt`.
 Status Index::ReplaceBase(Index& rebuilt, const std::filesystem::path& aside, const std::function<Status()>& finish) {
-  std::vector<Projections> dropped;  // destroyed without a lock
+  std::vector<ProjectionTable> dropped;  // destroyed without a lock
   std::vector<std::unique_lock<std::mutex>> locks;
   locks.reserve(shards_.size());
   for (Shard& shard : shards_) locks.emplace_back(shard.mutex);
@@ -25,14 +25,15 @@ Status Index::ReplaceBase(Index& rebuilt, const std::filesystem::path& aside, co
 }
 
 // Returns what was in memory. REQUIRES: all shards are locked.
-std::vector<Index::Projections> Index::TakeStateOf(const Index& rebuilt) {
+std::vector<ProjectionTable> Index::TakeStateOf(Index& rebuilt) {
   replay_projection_ = nullptr;
   {
     const std::scoped_lock lock(names_mutex_);  // before the projections, into which the names point
-    new_names_.clear();
-    frozen_names_.clear();
+    new_names_ = {};
+    frozen_names_ = {};
   }
-  std::vector<Projections> dropped;
+  names_.Swap(rebuilt.names_);
+  std::vector<ProjectionTable> dropped;
   for (Shard& shard : shards_) dropped.push_back(std::exchange(shard.live, {}));
   next_conversation_ = std::max(next_conversation_.load(), rebuilt.next_conversation_.load());
   const IndexTotals totals = rebuilt.totals();

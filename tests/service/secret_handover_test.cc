@@ -86,6 +86,7 @@ TEST(SecretHandoverTest, AQuestionClosedByAPromisedSecretIsNotReportedWithoutIt)
   EXPECT_THAT(piece, testing::HasSubstr(R"("secret":"open sesame")"));
 }
 
+// No other test has this secret: memory that one has freed is allocated again, and may be freed before it is written.
 TEST(SecretHandoverTest, NoPartOfASecretIsInMemoryThatIsFreed) {
   const TempDir folder;
   const auto log = Must(OpenSegmentLog(folder / "store"));
@@ -100,17 +101,17 @@ TEST(SecretHandoverTest, NoPartOfASecretIsInMemoryThatIsFreed) {
   std::string body, piece;
   body.reserve(8 << 10);  // so that this test leaves no part of it behind itself
   body += R"({"answer":")";
-  for (int i = 0; i < 300; ++i) body += R"(open sesame\n)";
+  for (int i = 0; i < 300; ++i) body += R"(garden gate\n)";
   body += "\"}";
   {
-    const FreedMemoryWatch watch("open ", "sesame");
+    const FreedMemoryWatch watch("garden ", "gate");
     std::thread responder([&] { Must(RespondTo(state, Id("a"), Must(ReadAnswerBody(body)))); });
     while (piece.empty() && Must(wait.stream->Read(piece)) == State::kIdle) std::this_thread::yield();
     wait.stream->Sent();
     responder.join();
     EXPECT_EQ(FreedMemoryWatch::found(), 0U);
   }
-  EXPECT_THAT(piece, testing::HasSubstr(R"("secret":"open sesame\n)"));
+  EXPECT_THAT(piece, testing::HasSubstr(R"("secret":"garden gate\n)"));
 }
 
 }  // namespace
