@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 #include <map>
+#include <system_error>
 
 #include "base/try.h"
 #include "schema/event/codec.h"
@@ -49,8 +51,11 @@ class Replayer {
       if (report_.records % kRecordsAtOnce != 0) continue;
       if (options_.progress) options_.progress(scanner_.position() - from, to - from);
       report_.stopped = options_.stop && options_.stop();
-      if (report_.stopped) return std::move(report_);
+      if (!report_.stopped) continue;
+      TURNLOG_TRY(AwaitCheckpoint());
+      return std::move(report_);
     }
+    TURNLOG_TRY(AwaitCheckpoint());
     if (options_.progress) options_.progress(to - from, to - from);
     report_.mark = MarkAt(to);
     for (auto& [position, frame] : unnamed_) report_.orphans.push_back(std::move(frame));
@@ -177,13 +182,26 @@ class Replayer {
     const std::uint64_t here = scanner_.position();
     // A checkpoint after an orphan would hide it from the next writer, if this one is killed before it erases it.
     const std::uint64_t times = unnamed_.empty() ? 1 : kPatience;
-    const bool due =
-        here - checkpointed_ >= options_.checkpoint_bytes * times || index_.growing_bytes() > kManyIndexBytes * times;
+    const bool due = here - checkpointed_ >= options_.checkpoint_bytes * times ||
+                     index_.growing_bytes() > kManyIndexBytes / 2 * times;  // two are in memory
     if (options_.checkpoint_bytes == 0 || !due) return {};
     checkpointed_ = here;
+    TURNLOG_TRY(AwaitCheckpoint());
     index_.BeginCheckpoint([&] { return MarkAt(here); });
-    return index_.WriteCheckpoint();
+    return WriteCheckpointMeanwhile();
   }
+
+  // One at a time, while the log is read on: what is in memory is bounded by two.
+  Status WriteCheckpointMeanwhile() {
+    try {
+      writing_ = std::async(std::launch::async, [this] { return index_.WriteCheckpoint(); });
+    } catch (const std::system_error&) {
+      return index_.WriteCheckpoint();  // there is no thread for it
+    }
+    return {};
+  }
+
+  Status AwaitCheckpoint() { return writing_.valid() ? writing_.get() : Status(); }
 
   SegmentSet& segments_;
   Index& index_;
@@ -196,6 +214,7 @@ class Replayer {
   std::map<std::uint64_t, Tombstone> unnamed_;  // replacements, by position, until an intent names them
   std::optional<Frame> last_;                   // without its payload
   ReplayReport report_;
+  std::future<Status> writing_;  // a checkpoint; waited for when this is destroyed
 };
 
 }  // namespace
