@@ -1,13 +1,15 @@
-// Importing JSON: parsing and encoding alone, and the whole import of a JSON lines file into a store.
+// JSON lines: parsing and encoding alone, the whole import of a file into a store, and the export of a store.
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <vector>
 
 #include "base/hash.h"
 #include "bench/register.h"
 #include "bench/stores.h"
 #include "schema/event/codec.h"
 #include "turnlog/event_json.h"
+#include "turnlog/migrate/export.h"
 #include "turnlog/migrate/import.h"
 #include "turnlog/open_log.h"
 
@@ -69,6 +71,30 @@ void Import(benchmark::State& state, Mix mix) {
   CountLines(state, mix);
 }
 
+// To nowhere: what a store gives, not what a file takes.
+void Export(benchmark::State& state, Mix mix, unsigned threads) {
+  const Folder folder;
+  const std::filesystem::path lines = StoredLines(mix);
+  const auto log = Must(OpenLog(folder.path()));
+  Must(Import(*log, "jsonl", std::span(&lines, 1)));
+  std::vector<ConversationId> conversations;
+  for (const ConversationInfo& info : Must(log->List({}, kStoredConversations))) {
+    conversations.push_back(Must(ConversationId::Parse(info.id)));
+  }
+  for (auto _ : state) {
+    std::uint64_t bytes = 0;
+    const ExportSink count = [&](std::string_view piece) -> Status {
+      bytes += piece.size();
+      return {};
+    };
+    const ExportReport report = Must(ExportToStream(*log, "jsonl", conversations, count, {.threads = threads}));
+    if (report.conversations != kStoredConversations || bytes < std::filesystem::file_size(lines) / 2) {
+      return state.SkipWithError("not exported");
+    }
+  }
+  CountLines(state, mix);
+}
+
 }  // namespace
 
 void RegisterBenchmarks() {
@@ -79,6 +105,8 @@ void RegisterBenchmarks() {
     add("parse and validate JSON lines", [=](benchmark::State& state) { Parse(state, mix, false); });
     add("parse, validate, encode, hash", [=](benchmark::State& state) { Parse(state, mix, true); });
     add("JSON lines into a new store", [=](benchmark::State& state) { Import(state, mix); });
+    add("JSON lines out of a store", [=](benchmark::State& state) { Export(state, mix, 0); });
+    add("JSON lines out of a store, one thread", [=](benchmark::State& state) { Export(state, mix, 1); });
   }
 }
 

@@ -245,6 +245,7 @@ Action DefineExport(CLI::App& app) {
   return [options](Context& context) {
     std::error_code error;
     options->export_options.folder = std::filesystem::weakly_canonical(options->cwd.value_or("."), error).string();
+    options->export_options.threads = 0;
     if (options->modern) options->export_options.layout = ExportLayout::kModern;
     if (options->reader) options->export_options.layout = ExportLayout::kJpMain;
     return Run(context, *options);

@@ -2,9 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <iterator>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
 #include "base/file_system.h"
 #include "base/try.h"
 #include "migrate/concerns_log.h"
+#include "migrate/export/ordered_output.h"
 #include "migrate/format.h"
 #include "migrate/import/source_outcome.h"
 #include "migrate/requests/export_dialogue.h"
@@ -23,6 +33,11 @@ Status CheckLayout(const Format& format, const ExportOptions& options) {
   return std::unexpected(Error{ErrorCode::kInvalidArgument, fmt::format("{} has one layout only", format.name)});
 }
 
+constexpr unsigned kMostThreads = 8;  // by default
+constexpr std::size_t kMostInABlock = 64;
+
+using StreamExport = std::function<Status(const ConversationId&, const ExportSink&, ExportReport&)>;
+
 template <class ExportOne>
 Result<ExportReport> ExportEach(std::span<const ConversationId> conversations, ExportOne&& export_one) {
   ExportReport report;
@@ -38,6 +53,79 @@ Result<ExportReport> ExportEach(std::span<const ConversationId> conversations, E
   return report;
 }
 
+void Append(ExportReport&& more, ExportReport& report) {
+  report.conversations += more.conversations;
+  std::ranges::move(more.damage, std::back_inserter(report.damage));
+  std::ranges::move(more.failures, std::back_inserter(report.failures));
+  report.left_out += more.left_out;
+  std::ranges::move(more.changes, std::back_inserter(report.changes));
+}
+
+// Exports conversations on several threads, in their order.
+class ParallelExport {
+ public:
+  ParallelExport(std::span<const ConversationId> conversations, const ExportSink& sink, const StreamExport& export_one,
+                 unsigned threads)
+      : conversations_(conversations),
+        block_length_(std::clamp<std::size_t>(conversations.size() / threads / 8, 1, kMostInABlock)),
+        output_(sink),
+        export_one_(export_one),
+        threads_(threads) {
+    reports_.resize((conversations.size() + block_length_ - 1) / block_length_);
+  }
+
+  Result<ExportReport> Run() {
+    {
+      std::vector<std::jthread> others;
+      try {
+        while (others.size() + 1 < std::min<std::size_t>(threads_, reports_.size())) {
+          others.emplace_back([this] { Work(); });
+        }
+      } catch (const std::system_error&) {  // there are fewer threads
+      }
+      Work();
+    }
+    ExportReport all;
+    for (Result<ExportReport>& report : reports_) Append(TURNLOG_TRY(std::move(report)), all);
+    return all;
+  }
+
+ private:
+  void Work() {
+    for (std::size_t number; (number = next_++) < reports_.size();) {
+      OrderedOutput::Block block(output_, number);
+      reports_[number] = Export(block, number);
+      const Status written = block.End(reports_[number].has_value());
+      if (reports_[number] && !written) reports_[number] = std::unexpected(written.error());
+    }
+  }
+
+  Result<ExportReport> Export(OrderedOutput::Block& block, std::size_t number) {
+    if (output_.failed()) return std::unexpected(Error{ErrorCode::kIo, "another conversation could not be written"});
+    bool unwritten = false;
+    const ExportSink sink = [&](std::string_view piece) {
+      Status status = block.Write(piece);
+      unwritten = unwritten || !status;
+      return status;
+    };
+    const std::size_t first = number * block_length_;
+    const auto own = conversations_.subspan(first, std::min(block_length_, conversations_.size() - first));
+    return ExportEach(own, [&](const ConversationId& conversation, ExportReport& report) -> Status {
+      const Status status = export_one_(conversation, sink, report);
+      if (unwritten && !status) return std::unexpected(Error{ErrorCode::kIo, status.error().message});
+      return status;
+    });
+  }
+
+  const std::span<const ConversationId> conversations_;
+  const std::size_t block_length_;  // conversations that one thread exports in a row
+  OrderedOutput output_;
+  const StreamExport& export_one_;
+  const unsigned threads_;
+  std::vector<Result<ExportReport>> reports_;  // of the blocks
+  std::atomic<std::size_t> next_ = 0;
+};
+
 }  // namespace
 
 Result<ExportReport> ExportToStream(Log& log, std::string_view format, std::span<const ConversationId> conversations,
@@ -46,18 +134,13 @@ Result<ExportReport> ExportToStream(Log& log, std::string_view format, std::span
   const auto provider = options.raw ? std::nullopt : FindProvider(format);
   if (!provider && (known == nullptr || known->export_to_stream == nullptr)) return Unknown(format, "to a stream");
   if (!provider) TURNLOG_TRY(CheckLayout(*known, options));
-  bool refused = false;
-  const ExportSink watched = [&](std::string_view piece) {
-    const Status status = sink(piece);
-    refused = refused || !status;
-    return status;
+  const StreamExport export_one = [&](const ConversationId& conversation, const ExportSink& to, ExportReport& report) {
+    return provider ? ExportDialogue(log, WriterFor(*provider), conversation, to, options, report)
+                    : known->export_to_stream(log, conversation, to, options, report);
   };
-  return ExportEach(conversations, [&](const ConversationId& conversation, ExportReport& books) -> Status {
-    const Status status = provider ? ExportDialogue(log, WriterFor(*provider), conversation, watched, options, books)
-                                   : known->export_to_stream(log, conversation, watched, options, books);
-    if (refused && !status) return std::unexpected(Error{ErrorCode::kIo, status.error().message});
-    return status;
-  });
+  const unsigned processors = std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads);
+  const unsigned threads = options.threads > 0 ? options.threads : processors;
+  return ParallelExport(conversations, sink, export_one, threads).Run();
 }
 
 Result<ExportReport> ExportToFolder(Log& log, std::string_view format, std::span<const ConversationId> conversations,

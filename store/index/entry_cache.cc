@@ -1,6 +1,7 @@
 #include "store/index/entry_cache.h"
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 namespace turnlog {
@@ -19,7 +20,7 @@ EntryCache::EntryPtr FindIn(const EntryCache::Page& page, const std::string& nam
 }  // namespace
 
 EntryCache::EntryPtr EntryCache::Find(const std::string& name) const {
-  const std::scoped_lock lock(mutex_);
+  const std::shared_lock lock(mutex_);
   const auto known = entries_.find(name);
   return known != entries_.end() ? known->second : FindIn(page_, name);
 }

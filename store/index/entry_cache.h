@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
+#include <shared_mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -32,7 +32,7 @@ class EntryCache {
 
  private:
   std::atomic<std::uint64_t> generation_ = 0;  // changed with the mutex held
-  mutable std::mutex mutex_;                   // guards what follows
+  mutable std::shared_mutex mutex_;            // guards what follows
   std::unordered_map<std::string, EntryPtr> entries_;
   Page page_;
 };

@@ -34,6 +34,8 @@ struct ExportOptions {
   std::string prompt{};       // the user's next request; empty: "Continue." if the model had the last word
   bool full = false;          // also the turns that compactions have replaced by their summaries
   ExportLayout layout = ExportLayout::kImported;
+  // ExportToStream: so many read at once, at most; 0: one for each processor, up to eight. Each keeps 4 MiB of output.
+  unsigned threads = 1;
 };
 
 // A conversation that was not exported.
@@ -58,7 +60,8 @@ struct ExportReport {
   std::vector<ExportChange> changes;  // of requests and sessions
 };
 
-// Takes the next piece of the output; an error ends the export.
+// Takes the next piece of the output; an error ends the export. Called by one thread at a time, which with
+// ExportOptions::threads may be another one than the caller's.
 using ExportSink = std::function<Status(std::string_view piece)>;
 
 // Both export intact events and report damage. They fail if no export is possible: the format is unknown
