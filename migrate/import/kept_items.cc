@@ -52,7 +52,7 @@ void KeptItems::KeepEvent(SourceEvent& item) {
   if (item.HasTexts()) taken_bytes_ += EncodedSizeBound(item.event);
   Kept& kept = Add();
   kept.event = item.TakeEvent(copies_);
-  if (blocks_.size() * kBlockLength * sizeof(Kept) + taken_bytes_ + copies_.bytes() > limit_) {
+  if (++events_ * sizeof(Kept) + taken_bytes_ + copies_.bytes() > limit_) {
     too_many_ = true;
     blocks_.clear();
     copies_ = {};

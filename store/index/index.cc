@@ -316,16 +316,18 @@ Result<std::vector<RepairRange>> Index::Repairs(const ConversationState& state) 
 }
 
 Result<std::optional<Watermark>> Index::FindWatermark(std::string_view consumer, const ConversationState& state) const {
-  return FindWatermark(consumer, state.name, WatermarkKey(state.number, consumer));
+  if (auto pending = watermarks_.Find(consumer, state.name)) return pending;
+  const std::optional<std::string> marked = TURNLOG_TRY(MarkedUpTo(consumer));
+  if (marked && state.name > *marked) return std::nullopt;
+  return LoadWatermark(WatermarkKey(state.number, consumer));
 }
 
 Result<std::optional<Watermark>> Index::FindAbsentWatermark(std::string_view consumer, const std::string& name) const {
-  return FindWatermark(consumer, name, AbsentWatermarkKey(consumer, name));
+  if (auto pending = watermarks_.Find(consumer, name)) return pending;
+  return LoadWatermark(AbsentWatermarkKey(consumer, name));
 }
 
-Result<std::optional<Watermark>> Index::FindWatermark(std::string_view consumer, const std::string& name,
-                                                      const std::string& key) const {
-  if (auto pending = watermarks_.Find(consumer, name)) return pending;
+Result<std::optional<Watermark>> Index::LoadWatermark(const std::string& key) const {
   const auto value = TURNLOG_TRY(base_->Get(key));
   if (!value) return std::nullopt;
   auto watermark = DecodeWatermark(*value);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -164,8 +165,7 @@ class Index {
                                              Changes which, const std::optional<std::string>& marked) const;
   Result<bool> HasChanged(std::string_view consumer, const ConversationState& state) const;
   static void AddProjection(const ConversationProjection& fold, IndexBatch& batch);
-  Result<std::optional<Watermark>> FindWatermark(std::string_view consumer, const std::string& name,
-                                                 const std::string& key) const;
+  Result<std::optional<Watermark>> LoadWatermark(const std::string& key) const;
   // Every consumer that has had watermarks so far, or has some now.
   Result<std::set<std::string>> Consumers(const PendingWatermarks::ByConsumer& watermarks) const;
   // The state of a conversation as of the checkpoint being written. Null if there is none.
@@ -196,6 +196,11 @@ class Index {
   PendingWatermarks watermarks_;
   mutable EntryCache entries_;              // of base_
   mutable OffsetBlockCache offset_blocks_;  // of base_
+
+  // What MarkedUpTo has found, by consumer, while entries_ had this generation.
+  mutable std::mutex marked_mutex_;
+  mutable std::uint64_t marked_generation_ = 0;
+  mutable std::map<std::string, std::optional<std::string>, std::less<>> marked_;
 
   NameFilter names_;
 

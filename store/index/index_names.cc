@@ -103,8 +103,20 @@ Result<std::vector<StatePtr>> Index::Changed(std::string_view consumer, std::str
 }
 
 Result<std::optional<std::string>> Index::MarkedUpTo(std::string_view consumer) const {
-  if (TURNLOG_TRY(base_->Get(ConsumerKey(consumer)))) return std::nullopt;
-  return TURNLOG_TRY(base_->Get(MarkedUpToKey(consumer))).value_or(std::string());
+  const std::uint64_t generation = entries_.generation();
+  {
+    const std::scoped_lock lock(marked_mutex_);
+    if (marked_generation_ != generation) marked_.clear();
+    marked_generation_ = generation;
+    if (const auto known = marked_.find(consumer); known != marked_.end()) return known->second;
+  }
+  std::optional<std::string> marked;
+  if (!TURNLOG_TRY(base_->Get(ConsumerKey(consumer)))) {
+    marked = TURNLOG_TRY(base_->Get(MarkedUpToKey(consumer))).value_or(std::string());
+  }
+  const std::scoped_lock lock(marked_mutex_);
+  if (marked_generation_ == generation && entries_.generation() == generation) marked_.emplace(consumer, marked);
+  return marked;
 }
 
 // Whether any conversation has.
