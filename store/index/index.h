@@ -35,7 +35,7 @@
 namespace turnlog {
 
 // With so many bytes of entries in memory, a checkpoint is due.
-inline constexpr std::size_t kManyIndexBytes = std::size_t{32} << 20;
+inline constexpr std::size_t kManyIndexBytes = std::size_t{24} << 20;
 
 using StatePtr = std::shared_ptr<const ConversationState>;
 

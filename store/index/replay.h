@@ -16,7 +16,7 @@ namespace turnlog {
 
 struct ReplayOptions {
   std::uint64_t salt = 0;
-  // Write a checkpoint whenever so much has been replayed, or kManyIndexBytes have come together; 0: never.
+  // Write a checkpoint whenever so much has been replayed, or half of kManyIndexBytes have come together; 0: never.
   std::uint64_t checkpoint_bytes = 0;
   bool verify_contents = false;  // also of events that the index does not need, and what redacted ones say now
   Progress progress;
