@@ -28,7 +28,7 @@ struct Options {
   std::optional<std::string> reader;
   std::optional<std::uint64_t> budget;
   std::optional<std::string> cwd;
-  ExportOptions export_options;
+  ExportOptions export_options{.threads = 0};
 };
 
 FormatInfo FindFormat(std::string_view name) {
@@ -245,7 +245,6 @@ Action DefineExport(CLI::App& app) {
   return [options](Context& context) {
     std::error_code error;
     options->export_options.folder = std::filesystem::weakly_canonical(options->cwd.value_or("."), error).string();
-    options->export_options.threads = 0;
     if (options->modern) options->export_options.layout = ExportLayout::kModern;
     if (options->reader) options->export_options.layout = ExportLayout::kJpMain;
     return Run(context, *options);

@@ -14,15 +14,16 @@
 namespace turnlog {
 namespace {
 
-constexpr std::uint64_t kFewEvents = 16;
+constexpr std::uint64_t kFewEvents = 4;  // many conversations may wait at once
 
 }  // namespace
 
 void ConversationImport::Add(SourceEvent&& event) {
   ++added_;
   if (up_to_date_) return;
-  bytes_ += sizeof(Waiting) + EncodedSizeBound(event.event);
-  if (waiting_.capacity() == 0) waiting_.reserve(std::min(source_.events, kFewEvents));
+  const std::size_t room = waiting_.capacity();
+  if (room == 0) waiting_.reserve(std::min(source_.events, kFewEvents));
+  bytes_ += EncodedSizeBound(event.event);
   waiting_.push_back({.held = event.TakeEvent(),
                       .seq = event.seq.value_or(Seq{0}),
                       .location = event.location,
@@ -30,6 +31,7 @@ void ConversationImport::Add(SourceEvent&& event) {
                       .note = std::move(event.note),
                       .secrets = std::move(event.secrets),
                       .kept_secrets = std::move(event.kept_secrets)});
+  bytes_ += (waiting_.capacity() - room) * sizeof(Waiting);
 }
 
 Status ConversationImport::Flush() {
@@ -112,7 +114,7 @@ Status ConversationImport::OpenImported(Seq last) {
   stored_.emplace(
       Stored{.events = TURNLOG_TRY(StoredEvents::Open(run_.log(), id_)), .origins = {}, .imports = std::move(imports)});
   if (up_to_date_) {
-    waiting_.clear();
+    waiting_ = {};
     last_ = last;
   } else if (source_.format->import.has_templates) {
     const std::uint64_t count = stored_->imports->last.revisions;
@@ -324,7 +326,7 @@ Status ConversationImport::TakeShrunk() {
   Note({ImportProblemCode::kShrunk, fmt::format("{}: nothing changed", kShrunk)});
   exact_ = false;
   up_to_date_ = prepared_ = true;
-  waiting_.clear();
+  waiting_ = {};
   revisions_.reset();
   return {};
 }

@@ -44,6 +44,7 @@ void KeptItems::Keep(SourceItem& item) {
 }
 
 KeptItems::Kept& KeptItems::Add() {
+  ++items_;
   if (blocks_.empty() || blocks_.back().size() == kBlockLength) blocks_.emplace_back().reserve(kBlockLength);
   return blocks_.back().emplace_back();
 }
@@ -52,7 +53,7 @@ void KeptItems::KeepEvent(SourceEvent& item) {
   if (item.HasTexts()) taken_bytes_ += EncodedSizeBound(item.event);
   Kept& kept = Add();
   kept.event = item.TakeEvent(copies_);
-  if (++events_ * sizeof(Kept) + taken_bytes_ + copies_.bytes() > limit_) {
+  if (items_ * sizeof(Kept) + taken_bytes_ + copies_.bytes() > limit_) {
     too_many_ = true;
     blocks_.clear();
     copies_ = {};

@@ -46,7 +46,7 @@ class KeptItems {
   std::string_view Intern(std::string_view text);
 
   const std::size_t limit_;
-  std::size_t events_ = 0;
+  std::size_t items_ = 0;
   std::size_t taken_bytes_ = 0;  // of events that brought their texts along
   HeldEvents copies_;
   bool too_many_ = false;

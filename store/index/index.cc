@@ -165,8 +165,8 @@ Result<std::optional<std::uint64_t>> Index::ReplayEvent(const Frame& frame, cons
 
 Result<std::shared_ptr<const ConversationEntry>> Index::FindStored(const std::string& name) const {
   const std::uint64_t generation = entries_.generation();
-  if (names_.Excludes(name)) return nullptr;
   if (auto known = entries_.Find(name)) return known;
+  if (names_.Excludes(name)) return nullptr;
   const auto value = TURNLOG_TRY(base_->Get(NameKey(name)));
   if (!value) return nullptr;
   auto decoded = DecodeConversation(name, *value);

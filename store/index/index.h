@@ -182,7 +182,7 @@ class Index {
   Status AddWatermarks(const Marks& marks, IndexBatch& batch) const;
   void Freeze();
   void DropFrozen();
-  std::vector<ProjectionTable> TakeStateOf(Index& rebuilt);
+  std::vector<ProjectionTable> TakeStateOf(const Index& rebuilt);
 
   std::unique_ptr<IndexBase> base_;
   mutable std::array<Shard, 16> shards_;

@@ -25,14 +25,13 @@ Status Index::ReplaceBase(Index& rebuilt, const std::filesystem::path& aside, co
 }
 
 // Returns what was in memory. REQUIRES: all shards are locked.
-std::vector<ProjectionTable> Index::TakeStateOf(Index& rebuilt) {
+std::vector<ProjectionTable> Index::TakeStateOf(const Index& rebuilt) {
   replay_projection_ = nullptr;
   {
     const std::scoped_lock lock(names_mutex_);  // before the projections, into which the names point
     new_names_ = {};
     frozen_names_ = {};
   }
-  names_.Swap(rebuilt.names_);
   std::vector<ProjectionTable> dropped;
   for (Shard& shard : shards_) dropped.push_back(std::exchange(shard.live, {}));
   next_conversation_ = std::max(next_conversation_.load(), rebuilt.next_conversation_.load());

@@ -3,6 +3,7 @@
 // bytes, so it gives up at two million. Any thread may call any member.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -20,8 +21,8 @@ class NameFilter {
   explicit NameFilter(bool complete) : complete_(complete) {}
 
   void Add(std::string_view name) {
-    const std::scoped_lock lock(mutex_);
     if (!complete_) return;
+    const std::scoped_lock lock(mutex_);
     if (size_ == kMostNames) return GiveUp();
     if (slots_.size() <= 2 * size_) Grow();
     std::uint32_t& slot = slots_[SlotOf(TagOf(name))];
@@ -31,15 +32,9 @@ class NameFilter {
 
   // False: there may be such a conversation.
   bool Excludes(std::string_view name) const {
+    if (!complete_) return false;
     const std::shared_lock lock(mutex_);
     return complete_ && (slots_.empty() || slots_[SlotOf(TagOf(name))] == kNone);
-  }
-
-  void Swap(NameFilter& other) {
-    const std::scoped_lock lock(mutex_, other.mutex_);
-    slots_.swap(other.slots_);
-    std::swap(size_, other.size_);
-    std::swap(complete_, other.complete_);
   }
 
  private:
@@ -76,7 +71,7 @@ class NameFilter {
   mutable std::shared_mutex mutex_;
   std::vector<std::uint32_t> slots_;  // a power of two of them, at most half are in use
   std::size_t size_ = 0;
-  bool complete_;
+  std::atomic<bool> complete_;  // becomes false with the mutex held
 };
 
 }  // namespace turnlog

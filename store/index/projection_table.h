@@ -36,8 +36,6 @@ class ProjectionTable {
     return added;
   }
 
-  std::size_t size() const { return projections_.size(); }
-
   template <class Visit>
   void ForEach(Visit&& visit) const {
     projections_.ForEach(visit);

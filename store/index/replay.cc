@@ -51,11 +51,10 @@ class Replayer {
       if (report_.records % kRecordsAtOnce != 0) continue;
       if (options_.progress) options_.progress(scanner_.position() - from, to - from);
       report_.stopped = options_.stop && options_.stop();
-      if (!report_.stopped) continue;
-      TURNLOG_TRY(AwaitCheckpoint());
-      return std::move(report_);
+      if (report_.stopped) break;
     }
     TURNLOG_TRY(AwaitCheckpoint());
+    if (report_.stopped) return std::move(report_);
     if (options_.progress) options_.progress(to - from, to - from);
     report_.mark = MarkAt(to);
     for (auto& [position, frame] : unnamed_) report_.orphans.push_back(std::move(frame));

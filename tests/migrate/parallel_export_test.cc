@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <atomic>
 #include <string>
 #include <thread>
@@ -40,6 +41,26 @@ TEST(OrderedOutputTest, BlocksReachTheSinkInTheirOrder) {
   std::string expected;
   for (std::size_t number = 0; number < kBlocks; ++number) expected += fmt::format("{};", number);
   EXPECT_EQ(written, expected);
+}
+
+TEST(OrderedOutputTest, ABlockThatHasMuchWaitsForItsTurn) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20, kPieces = 32;
+  std::size_t largest = 0;
+  const ExportSink sink = [&](std::string_view piece) { return largest = std::max(largest, piece.size()), Status(); };
+  OrderedOutput output(sink);
+  OrderedOutput::Block first(output, 0);
+  std::atomic<std::size_t> written = 0;
+  std::jthread other([&] {
+    OrderedOutput::Block second(output, 1);
+    const std::string piece(kPiece, '.');
+    for (; written < kPieces; ++written) EXPECT_TRUE(second.Write(piece));
+    EXPECT_TRUE(second.End(true));
+  });
+  while (written < 3) std::this_thread::yield();
+  EXPECT_TRUE(first.End(true));
+  other.join();
+  EXPECT_LE(largest, 4 * kPiece);
+  EXPECT_GE(largest, 3 * kPiece) << "it had to wait";
 }
 
 TEST(OrderedOutputTest, ABlockThatIsNotCompleteEndsTheOutput) {
