@@ -88,6 +88,8 @@ struct ImportFormat {
   std::string_view hidden_folder{};
   // REQUIRES: the source outlives the reader.
   std::unique_ptr<SourceReader> (*read)(Source& source) = nullptr;
+  // The same with threads of its own, which parse while earlier items are at work. Null: one reads ahead with `read`.
+  std::unique_ptr<SourceReader> (*read_with_threads)(Source& source, unsigned threads) = nullptr;
   // What a RecordSource reads of the source: files that only grow are then read from where they ended, and of a
   // database only what has changed. None: the source cannot be read in parts.
   std::vector<RecordFile> (*record_files)(Source& source) = nullptr;

@@ -32,8 +32,8 @@ class ImportRun {
   const ImportLimits limits;
   // The source is being written: what has changed besides its events need not be appended yet.
   bool may_postpone = false;
-  // A source may be read on a thread of its own.
-  bool may_read_ahead = false;
+  // Threads that may read its source ahead.
+  unsigned readers = 0;
 
   Log& log() { return log_; }
   ImportReport& report() { return report_; }

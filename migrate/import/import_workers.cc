@@ -194,7 +194,7 @@ class Workers {
     std::size_t shown = done_, in_groups = done_;
     for (const Group& group : groups) in_groups += group.size();
     const std::size_t at_once = std::min<std::size_t>(threads, groups.size());
-    may_read_ahead_ = at_once < threads_;
+    if (at_once > 0) readers_ = static_cast<unsigned>((threads_ - 1) / at_once);  // the others, divided and rounded up
     std::vector<std::jthread> workers;
     for (std::size_t i = 0; i < at_once; ++i) {
       workers.emplace_back([this] { Work(); });
@@ -217,7 +217,7 @@ class Workers {
  private:
   void Work() {
     ImportRun run(log_, limits_, secrets_);
-    run.may_read_ahead = may_read_ahead_;
+    run.readers = readers_;
     while (const Group* group = NextGroup()) {
       for (const std::size_t source : *group) {
         const Status status = import_(run, sources_[source]);
@@ -253,7 +253,7 @@ class Workers {
   const ImportFoundFn& import_;
   std::vector<ImportReport> reports_;  // of the sources
   const std::vector<Group>* groups_ = nullptr;
-  bool may_read_ahead_ = false;
+  unsigned readers_ = 0;  // for each of them
 
   std::mutex mutex_;
   std::condition_variable changed_;

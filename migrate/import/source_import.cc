@@ -215,8 +215,9 @@ Status SourceImport::Survey() {
   secrets_.reset();
   if (run_.secrets() != nullptr && run_.secrets()->redacts()) secrets_.emplace(*run_.secrets());
   const std::uint64_t before = BytesRead();
-  const auto reader = secrets_ ? LookForSecrets(Open(), *secrets_) : Open();
+  auto reader = secrets_ ? LookForSecrets(Open(), *secrets_) : Open();
   const Status status = survey_.Read(*reader, run_.report().problems, *kept_);
+  reader.reset();  // it may read on after an error
   if (status) ReportDamage();
   run_.report().bytes_parsed += BytesRead() - before;
   // All of it is read again next time: the same value is then found and removed in the same places.
@@ -255,8 +256,11 @@ std::unique_ptr<SourceReader> SourceImport::Open() {
     return std::make_unique<SecretAnswerFilter>(format_.import.read_on(source_, start));
   }
   if (!rest_ && !copied_) {
+    if (run_.readers > 0 && format_.import.read_with_threads != nullptr) {
+      return std::make_unique<SecretAnswerFilter>(format_.import.read_with_threads(source_, run_.readers));
+    }
     auto reader = std::make_unique<SecretAnswerFilter>(format_.import.read(source_));
-    if (!run_.may_read_ahead) return reader;
+    if (run_.readers == 0) return reader;
     return std::make_unique<ReadAhead>(std::move(reader));
   }
   std::vector<RecordFile> files = rest_ ? rest_->Take(format_, source_) : format_.import.record_files(source_);

@@ -22,6 +22,10 @@ Match MatchFile(const FileProbe& probe) {
 
 std::unique_ptr<SourceReader> Read(Source& source) { return std::make_unique<JsonlReader>(source.files.front()); }
 
+std::unique_ptr<SourceReader> ReadWithThreads(Source& source, unsigned threads) {
+  return std::make_unique<JsonlReader>(source.files.front(), LinesStart(), threads);
+}
+
 std::unique_ptr<SourceReader> ReadOn(Source& source, const LinesStart& start) {
   return std::make_unique<JsonlReader>(source.files.front(), start);
 }
@@ -31,7 +35,11 @@ std::unique_ptr<SourceReader> ReadOn(Source& source, const LinesStart& start) {
 constinit const Format kJsonlFormat{
     .name = "jsonl",
     .description = "JSON lines, turnlog's own form: one event per line, of any number of conversations",
-    .import = {.match_file = MatchFile, .read = Read, .read_on = ReadOn, .records = false},
+    .import = {.match_file = MatchFile,
+               .read = Read,
+               .read_with_threads = ReadWithThreads,
+               .read_on = ReadOn,
+               .records = false},
     .export_to_stream = ExportJsonl,
 };
 

@@ -1,5 +1,6 @@
 #include "migrate/jsonl/reader.h"
 
+#include <filesystem>
 #include <utility>
 
 #include "base/try.h"
@@ -9,42 +10,47 @@
 
 namespace turnlog {
 
-JsonlReader::JsonlReader(SourceFile& file, const LinesStart& start)
+JsonlReader::JsonlReader(SourceFile& file, const LinesStart& start, unsigned threads)
     : file_(file),
       own_conversation_(std::filesystem::path(file.name()).stem().string()),
       earlier_(start.earlier),
-      lines_(file, start.offset, start.line),
+      blocks_(file, start, threads),
       taken_(start.offset) {}
 
 Result<SourceItem> JsonlReader::Next() {
-  while (TURNLOG_TRY(lines_.Next())) {
-    if (lines_.too_long()) return Fault(std::nullopt, "longer than any event");
-    const std::string_view line = lines_.line();
-    if (SkipJsonSpace(line, 0) < line.size()) return ReadLine(line);
+  while (block_ == nullptr || block_->empty()) {
+    block_ = TURNLOG_TRY(blocks_.Next());
+    if (block_ == nullptr) return End();
   }
-  // What follows must begin a line.
-  if (!std::exchange(ended_, true) && lines_.has_break()) {
+  return ReadLine(block_->Next());
+}
+
+// What follows must begin a line.
+Result<SourceItem> JsonlReader::End() {
+  const LineReader& lines = blocks_.lines();
+  if (!std::exchange(ended_, true) && lines.has_break()) {
     SourceResumePoint point{.conversation = {}, .file = &file_, .part_files = {}};
-    point.offset = lines_.end();
-    point.line = lines_.number();
+    point.offset = lines.end();
+    point.line = lines.number();
     return point;
   }
-  return EndOfSource{Taken()};
+  return EndOfSource{Taken(lines.end())};
 }
 
 // The bytes since the last item.
-std::uint64_t JsonlReader::Taken() { return lines_.end() - std::exchange(taken_, lines_.end()); }
+std::uint64_t JsonlReader::Taken(std::uint64_t end) { return end - std::exchange(taken_, end); }
 
-Result<SourceItem> JsonlReader::ReadLine(std::string_view line) {
-  auto event = parser_.Parse(line);
-  if (!event) return Unreadable(line, event.error().message);
-  return Accept(line, *std::move(event));
+Result<SourceItem> JsonlReader::ReadLine(JsonLine& line) {
+  line_ = &line;
+  if (line.too_long) return Fault(std::nullopt, "longer than any event");
+  if (!line.event) return Unreadable(line.event.error().message);
+  return Accept(*std::move(line.event));
 }
 
-Result<SourceItem> JsonlReader::Accept(std::string_view line, EventView&& event) {
-  const auto& envelope = parser_.envelope();
+Result<SourceItem> JsonlReader::Accept(EventView&& event) {
+  const auto& envelope = line_->envelope;
   // A verbatim event may have a field of this name without an envelope.
-  if (!envelope.conversation) conversation_ = ConversationOf(line);
+  if (!envelope.conversation) conversation_ = ConversationOf(line_->text);
   const std::string_view conversation = envelope.conversation.value_or(conversation_);
   const Hash128 key = HashId(conversation, 0);
   const auto [next, first] = next_seqs_.TryEmplace(key, 1);
@@ -63,7 +69,7 @@ Result<SourceItem> JsonlReader::Accept(std::string_view line, EventView&& event)
                    .location = Location(),
                    .problem = {},
                    .note = {}};
-  item.size = Taken();
+  item.size = Taken(line_->end);
   if (envelope.seq || earlier_ != nullptr) item.seq = seq;
   return item;
 }
@@ -74,7 +80,7 @@ Status JsonlReader::CheckEarlier(std::string_view conversation, const EventView&
   bool fits = earlier_->IsIndependent(conversation, event);
   if (first && fits) {
     const auto expected = earlier_->NextSeq(conversation);
-    fits = expected && (!parser_.envelope().seq || next == expected->value);
+    fits = expected && (!line_->envelope.seq || next == expected->value);
     if (fits) next = expected->value;
   }
   if (fits) return {};
@@ -82,10 +88,10 @@ Status JsonlReader::CheckEarlier(std::string_view conversation, const EventView&
 }
 
 // The conversation of an invalid line is not imported; if it is unknown, no conversation of the file is.
-SourceFault JsonlReader::Unreadable(std::string_view line, std::string_view message) {
+SourceFault JsonlReader::Unreadable(std::string_view message) {
   const LocatedMessage located = SplitLocation(message);
-  if (FindJsonFault(line)) return Fault(std::nullopt, located.text, located.byte);
-  return Fault(ConversationOf(line), located.text, located.byte);
+  if (FindJsonFault(line_->text)) return Fault(std::nullopt, located.text, located.byte);
+  return Fault(ConversationOf(line_->text), located.text, located.byte);
 }
 
 std::string JsonlReader::ConversationOf(std::string_view line) const {
@@ -93,12 +99,12 @@ std::string JsonlReader::ConversationOf(std::string_view line) const {
 }
 
 SourceFault JsonlReader::Fault(std::optional<std::string> conversation, std::string_view reason, std::size_t byte) {
-  Taken();
+  Taken(line_->end);
   SourceLocation location = Location();
-  location.byte = lines_.offset() + byte;
+  location.byte = line_->offset + byte;
   return {std::move(conversation), At(location, {ImportProblemCode::kMalformed, std::string(reason)})};
 }
 
-SourceLocation JsonlReader::Location() const { return {file_.path().native(), {}, lines_.number(), {}}; }
+SourceLocation JsonlReader::Location() const { return {file_.path().native(), {}, line_->number, {}}; }
 
 }  // namespace turnlog

@@ -4,40 +4,42 @@
 #include <string>
 
 #include "base/hash_map.h"
-#include "migrate/import/byte_reader.h"
 #include "migrate/import/earlier_lines.h"
 #include "migrate/import/source_reader.h"
+#include "migrate/jsonl/line_blocks.h"
 #include "migrate/records/id_table.h"
-#include "turnlog/event_json.h"
 
 namespace turnlog {
 
-// Memory: one line, and about 36 bytes for each conversation and 30 for each `event_id`.
+// Memory: that of LineBlocks, and about 36 bytes for each conversation and 30 for each `event_id`.
 class JsonlReader final : public SourceReader {
  public:
   // `file` must outlive it. Lines without a `conversation` belong to the one named like the file.
   // `start`: after lines that were read before. Fails with kConflict if the file has to be read from its beginning.
-  explicit JsonlReader(SourceFile& file, const LinesStart& start = {});
+  // `threads`: as LineBlocks has it.
+  explicit JsonlReader(SourceFile& file, const LinesStart& start = {}, unsigned threads = 0);
 
   Result<SourceItem> Next() override;
 
  private:
-  Result<SourceItem> ReadLine(std::string_view line);
-  Result<SourceItem> Accept(std::string_view line, EventView&& event);
+  Result<SourceItem> End();
+  Result<SourceItem> ReadLine(JsonLine& line);
+  Result<SourceItem> Accept(EventView&& event);
   Status CheckEarlier(std::string_view conversation, const EventView& event, bool first, std::uint64_t& next);
   std::string ConversationOf(std::string_view line) const;
-  SourceFault Unreadable(std::string_view line, std::string_view message);
+  SourceFault Unreadable(std::string_view message);
   SourceFault Fault(std::optional<std::string> conversation, std::string_view reason, std::size_t byte = 0);
   SourceLocation Location() const;
-  std::uint64_t Taken();
+  std::uint64_t Taken(std::uint64_t end);
 
   SourceFile& file_;
   const std::string own_conversation_;
   EarlierLines* const earlier_;  // null: all lines are read
-  LineReader lines_;
-  std::uint64_t taken_;  // bytes up to the last item
-  bool ended_ = false;   // the resume point was returned
-  EventParser parser_;
+  LineBlocks blocks_;
+  LineBlock* block_ = nullptr;        // whose lines are being returned; null before the first
+  const JsonLine* line_ = nullptr;    // the last one
+  std::uint64_t taken_;               // bytes up to the last item
+  bool ended_ = false;                // the resume point was returned
   std::string conversation_;          // of the line, if the parser does not report it
   HashMap<std::uint64_t> next_seqs_;  // by conversation
   IdTable event_ids_;                 // hashed with their conversations

@@ -10,8 +10,9 @@
 namespace turnlog {
 namespace {
 
-constexpr std::size_t kKeptCapacity = 4 << 20;
-constexpr std::size_t kUnsyncedSegments = 16;  // bounds the files that are kept open
+constexpr std::size_t kFullChunk = 1 << 20;     // the next frame begins another one: nothing large is moved to grow
+constexpr std::size_t kKeptCapacity = 8 << 20;  // of all buffers that wait for the next batches
+constexpr std::size_t kUnsyncedSegments = 16;   // bounds the files that are kept open
 
 Status SyncAll(const std::vector<std::shared_ptr<OpenSegment>>& segments) {
   for (const auto& segment : segments) TURNLOG_TRY(segment->file->Sync());
@@ -82,13 +83,17 @@ void Committer::Roll(std::uint64_t frame_bytes) {
 
 std::string& Committer::BytesAt(std::uint64_t position) {
   std::vector<Chunk>& chunks = filling_->chunks;
-  if (chunks.empty()) {
-    chunks.push_back({segment_, position, std::move(spare_bytes_)});
-    spare_bytes_ = {};
-  } else if (chunks.back().segment.base != segment_.base) {
-    chunks.push_back({segment_, position, {}});
-  }
+  const bool full = chunks.empty() || chunks.back().bytes.size() >= kFullChunk;
+  if (full || chunks.back().segment.base != segment_.base) chunks.push_back({segment_, position, TakeBuffer()});
   return chunks.back().bytes;
+}
+
+std::string Committer::TakeBuffer() {
+  if (spare_.empty()) return {};
+  std::string buffer = std::move(spare_.back());
+  spare_.pop_back();
+  spare_capacity_ -= buffer.capacity();
+  return buffer;
 }
 
 Status Committer::Wait(std::uint64_t position, Durability durability) {
@@ -181,7 +186,7 @@ void Committer::LeadWrite(Lock& lock) {
   } else {
     Fail(segments.error());
   }
-  KeepBuffer(*batch);
+  KeepBuffers(*batch);
   writing_ = nullptr;
   has_writer_ = next->written.members > 0;
   const bool pass_on = has_writer_;
@@ -244,10 +249,13 @@ void Committer::Publish(const Batch& batch, const Segments& segments) {
   written_.store(batch.end, std::memory_order_release);
 }
 
-void Committer::KeepBuffer(Batch& batch) {
-  if (batch.chunks.empty() || batch.chunks.back().bytes.capacity() > kKeptCapacity) return;
-  spare_bytes_ = std::move(batch.chunks.back().bytes);
-  spare_bytes_.clear();
+void Committer::KeepBuffers(Batch& batch) {
+  for (Chunk& chunk : batch.chunks) {
+    if (spare_capacity_ + chunk.bytes.capacity() > kKeptCapacity) continue;
+    chunk.bytes.clear();
+    spare_capacity_ += chunk.bytes.capacity();
+    spare_.push_back(std::move(chunk.bytes));
+  }
 }
 
 // Releases the groups that have no leader yet; a working leader releases its own group.

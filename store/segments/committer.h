@@ -105,6 +105,7 @@ class Committer {
   void AssignOffset(const PendingFrame& frame, std::vector<std::uint64_t>& positions);
   void Roll(std::uint64_t frame_bytes);
   std::string& BytesAt(std::uint64_t position);
+  std::string TakeBuffer();
 
   // All of these are called and return with the mutex held, and release it while they wait or do I/O.
   Status AwaitWritten(Lock& lock, std::uint64_t position);
@@ -116,7 +117,7 @@ class Committer {
 
   Result<Segments> WriteBatch(const Batch& batch);
   void Publish(const Batch& batch, const Segments& segments);
-  void KeepBuffer(Batch& batch);
+  void KeepBuffers(Batch& batch);
   Status Failure() const;
 
   SegmentSet& segments_;
@@ -134,8 +135,9 @@ class Committer {
   bool has_syncer_ = false;             // a thread has the role, or it was handed to the group next_sync_
   Segments dirty_;                      // written since the last sync began
   std::uint64_t unsynced_appends_ = 0;  // likewise
-  std::string spare_bytes_;             // keeps its capacity for the next batch
-  SegmentExtent segment_;               // where the next frame goes
+  std::vector<std::string> spare_;      // empty, with the capacity that earlier batches needed
+  std::size_t spare_capacity_ = 0;
+  SegmentExtent segment_;  // where the next frame goes
   std::uint64_t position_ = 0;
   SegmentPosition tail_;
   std::uint64_t unclaimed_end_ = 0;  // the end of the last frame other than a claim

@@ -21,7 +21,7 @@ inline SegmentOptions SmallSegments() {
 inline ImportReport ImportSmall(Log& log, std::string_view format, const std::filesystem::path& path) {
   ImportRun run(
       log, {.append_bytes = 16 << 10, .waiting_bytes = 48 << 10, .kept_bytes = 64 << 10, .unwritten_bytes = 2 << 10});
-  run.may_read_ahead = true;
+  run.readers = 1;
   FoundSources found = FindSources({&path, 1}, FindFormat(format));
   for (const FoundSource& one : found.sources) {
     auto source = LoadSource(one, run.report().notes);

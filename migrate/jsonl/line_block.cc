@@ -1,0 +1,47 @@
+#include "migrate/jsonl/line_block.h"
+
+#include <utility>
+
+#include "schema/event/held_event.h"
+#include "schema/json/json_scan.h"
+
+namespace turnlog {
+
+bool LineBlock::Fill(LineReader& lines) {
+  lines_.clear();
+  texts_.release();
+  next_ = 0;
+  for (std::size_t bytes = 0; bytes < kTextBytes;) {
+    const Result<bool> more = lines.Next();
+    if (!more) error_ = more.error();
+    if (!more || !*more) return false;
+    const std::string_view text = lines.line();
+    if (!lines.too_long() && SkipJsonSpace(text, 0) == text.size()) continue;
+    lines_.push_back({.text = CopyInto(texts_, text),
+                      .too_long = lines.too_long(),
+                      .number = lines.number(),
+                      .offset = lines.offset(),
+                      .end = lines.end(),
+                      .event = {},
+                      .envelope = {}});
+    bytes += text.size();
+  }
+  return true;
+}
+
+void LineBlock::Parse() {
+  std::string_view last_name;
+  for (JsonLine& line : lines_) {
+    if (line.too_long) continue;
+    line.event = parser_.Parse(line.text);
+    if (!line.event) continue;
+    line.event = CopyInto(texts_, *line.event);
+    line.envelope = parser_.envelope();
+    if (auto& name = line.envelope.conversation) {
+      if (*name != last_name) last_name = CopyInto(texts_, *name);
+      name = last_name;
+    }
+  }
+}
+
+}  // namespace turnlog

@@ -1,0 +1,58 @@
+// Consecutive lines of a JSON lines file, and the events that they are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "migrate/import/byte_reader.h"
+#include "turnlog/event_json.h"
+
+namespace turnlog {
+
+struct JsonLine {
+  std::string_view text;
+  bool too_long = false;           // for an event, and was skipped
+  std::uint64_t number = 0;        // from 1
+  std::uint64_t offset = 0;        // in the file
+  std::uint64_t end = 0;           // likewise, after its break
+  Result<EventView> event;         // or why it is none
+  EventParser::Envelope envelope;  // of the event
+};
+
+// It is filled again and again, because memory that one thread allocates and another one frees is expensive.
+// Memory: some hundred KiB, or one line, its event and a copy of both.
+class LineBlock {
+ public:
+  LineBlock() = default;
+  LineBlock(const LineBlock&) = delete;
+  LineBlock& operator=(const LineBlock&) = delete;
+
+  // Reads the next lines, without blank ones. False: there are no more, or reading failed; see error().
+  bool Fill(LineReader& lines);
+  // What takes long, and needs nothing but the block.
+  void Parse();
+
+  bool empty() const { return next_ == lines_.size(); }
+  // Valid until the block is filled again; its event may be taken.
+  JsonLine& Next() { return lines_[next_++]; }
+  // Of reading, after the lines.
+  const std::optional<Error>& error() const { return error_; }
+
+ private:
+  static constexpr std::size_t kTextBytes = std::size_t{256} << 10;  // of its lines; the last one may be longer
+  static constexpr std::size_t kMemoryBytes = 2 * kTextBytes;        // the texts of an event are part of its line
+
+  std::vector<JsonLine> lines_;
+  std::size_t next_ = 0;
+  std::optional<Error> error_;
+  EventParser parser_;
+  const std::unique_ptr<char[]> memory_ = std::make_unique_for_overwrite<char[]>(kMemoryBytes);
+  std::pmr::monotonic_buffer_resource texts_{memory_.get(), kMemoryBytes};
+};
+
+}  // namespace turnlog

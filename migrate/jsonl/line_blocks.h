@@ -1,0 +1,62 @@
+// The blocks of a JSON lines file in order, read and parsed on several threads.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "migrate/import/byte_reader.h"
+#include "migrate/import/earlier_lines.h"
+#include "migrate/jsonl/line_block.h"
+
+namespace turnlog {
+
+// Memory: three blocks, and one for each thread.
+class LineBlocks {
+ public:
+  // `threads`: besides the caller's, which takes part while it would have to wait; a file of one block needs none.
+  LineBlocks(SourceFile& file, const LinesStart& start, unsigned threads)
+      : most_threads_(threads), lines_(file, start.offset, start.line) {}
+  LineBlocks(const LineBlocks&) = delete;
+  LineBlocks& operator=(const LineBlocks&) = delete;
+  ~LineBlocks();
+
+  // The next block, or null at the end of the file. Valid until the next call.
+  Result<LineBlock*> Next();
+
+  // After the end.
+  const LineReader& lines() const { return lines_; }
+
+ private:
+  struct Slot {
+    std::unique_ptr<LineBlock> block;
+    bool parsed = false;
+  };
+
+  void BeginThreads();
+  void Work();
+  void ParseNext();
+  std::unique_ptr<LineBlock> TakeSpare();
+  bool HasRoom() const { return !read_ && slots_.size() < most_threads_ + 2; }
+  bool IsReady() const { return !slots_.empty() && slots_.front().parsed; }
+
+  const unsigned most_threads_;
+  std::unique_ptr<LineBlock> block_;  // the one that was returned
+
+  std::mutex reading_;  // guards lines_; locked before mutex_
+  LineReader lines_;
+
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  std::deque<Slot> slots_;  // in the order of the file
+  std::vector<std::unique_ptr<LineBlock>> spare_;
+  bool read_ = false;  // to the end, or as far as possible
+  bool stopped_ = false;
+  std::vector<std::jthread> threads_;  // the last member: they end before the others do
+};
+
+}  // namespace turnlog
