@@ -10,57 +10,17 @@
 #include "base/try.h"
 #include "store/backup/backup_files.h"
 #include "store/engine/event_log.h"
+#include "store/engine/index_comparison.h"
 #include "store/index/replay.h"
 #include "store/segments/log_end.h"
 
 namespace turnlog {
 namespace {
 
-constexpr std::size_t kListed = 1000;
+constexpr std::size_t kListed = IndexDifferences::kListed;
 constexpr std::uint64_t kScratchCheckpoint = 64 << 20;  // bounds the memory of the temporary index
 constexpr int kIndexTries = 5;
 constexpr std::chrono::milliseconds kIndexPause{50};
-
-KeySpace SpaceOf(std::string_view key) { return key.empty() ? KeySpace::kMeta : static_cast<KeySpace>(key.front()); }
-
-// The entry of an inquiry may have been merged from several checkpoints.
-bool SameValue(std::string_view key, std::string_view one, std::string_view other) {
-  if (one == other) return true;
-  if (SpaceOf(key) != KeySpace::kInquiry) return false;
-  const auto attempts = DecodeInquiries(one);
-  return attempts && attempts == DecodeInquiries(other);
-}
-
-std::string NameOfSpace(std::string_view key) {
-  switch (SpaceOf(key)) {
-    case KeySpace::kMeta:
-      return "totals";
-    case KeySpace::kName:
-      return "conversation";
-    case KeySpace::kConversation:
-      return "name of a conversation";
-    case KeySpace::kOffsets:
-      return "offsets of events";
-    case KeySpace::kTurn:
-      return "turn";
-    case KeySpace::kInquiry:
-      return "inquiry";
-    case KeySpace::kEventId:
-      return "event id";
-    case KeySpace::kPending:
-      return "pending inquiries";
-    case KeySpace::kRepair:
-      return "repair";
-    case KeySpace::kWatermark:
-      return "watermark";
-    case KeySpace::kChanged:
-      return "changed conversation";
-    case KeySpace::kConsumer:
-    case KeySpace::kMarkedUpTo:
-      return "consumer";
-  }
-  return "entry of an unknown kind";
-}
 
 class Verifier {
  public:
@@ -173,25 +133,11 @@ class Verifier {
   Status CompareWith(Index& rebuilt, LogOffset mark) {
     rebuilt.BeginCheckpoint([&] { return mark; });
     TURNLOG_TRY(rebuilt.WriteCheckpoint());
-    const auto ours = TURNLOG_TRY(index_->Walk());
-    const auto other = TURNLOG_TRY(rebuilt.base().Walk());
-    const auto skip = [](IndexWalk& walk) {
-      while (walk.Valid() && !IsOfTheLog(SpaceOf(walk.key()))) walk.Next();
-    };
-    for (skip(*ours), skip(*other); ours->Valid() || other->Valid(); skip(*ours), skip(*other)) {
-      report_.index_entries += ours->Valid() ? 1 : 0;
-      const int order = !ours->Valid() ? 1 : !other->Valid() ? -1 : ours->key().compare(other->key());
-      if (order < 0)
-        AddDifference(fmt::format("{}: an entry that does not follow from the log", NameOfSpace(ours->key())));
-      if (order > 0) AddDifference(fmt::format("{}: an entry is missing", NameOfSpace(other->key())));
-      if (order == 0 && !SameValue(ours->key(), ours->value(), other->value())) {
-        AddDifference(fmt::format("{}: an entry differs from the log", NameOfSpace(ours->key())));
-      }
-      if (order <= 0) ours->Next();
-      if (order >= 0) other->Next();
-    }
-    if (const Status status = ours->status(); !status) AddDifference(status.error().message);
-    return other->status();
+    const IndexDifferences found = TURNLOG_TRY(CompareIndexes(*index_, rebuilt.base()));
+    report_.index_entries += found.entries;
+    report_.index_difference_count += found.count;
+    report_.index_differences.insert(report_.index_differences.end(), found.first.begin(), found.first.end());
+    return {};
   }
 
   void AddDamage(std::vector<Damage> damage) {

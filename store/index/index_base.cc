@@ -72,10 +72,13 @@ rocksdb::ReadOptions Reading(bool keep) {
 
 class RocksWalk : public IndexWalk {
  public:
-  RocksWalk(std::shared_lock<std::shared_mutex> open, std::unique_ptr<rocksdb::Iterator> iterator,
-            const IndexFiles& files)
-      : open_(std::move(open)), iterator_(std::move(iterator)), files_(files) {
-    iterator_->SeekToFirst();
+  RocksWalk(std::shared_lock<std::shared_mutex> open, rocksdb::DB& db, const IndexFiles& files, std::string_view from,
+            std::string_view to)
+      : open_(std::move(open)), files_(files), to_(to), end_(to_) {
+    rocksdb::ReadOptions options = Reading(false);
+    if (!to_.empty()) options.iterate_upper_bound = &end_;
+    iterator_.reset(db.NewIterator(options));
+    iterator_->Seek(ToSlice(from));
   }
   bool Valid() const override { return iterator_->Valid(); }
   std::string_view key() const override { return iterator_->key().ToStringView(); }
@@ -88,8 +91,10 @@ class RocksWalk : public IndexWalk {
 
  private:
   const std::shared_lock<std::shared_mutex> open_;
-  std::unique_ptr<rocksdb::Iterator> iterator_;
   const IndexFiles& files_;
+  const std::string to_;
+  const rocksdb::Slice end_;  // what the iterator knows of it
+  std::unique_ptr<rocksdb::Iterator> iterator_;
 };
 
 rocksdb::Status WriteTo(rocksdb::DB& db, const rocksdb::WriteOptions& options, const IndexBatch& batch) {
@@ -175,7 +180,9 @@ class RocksIndex : public IndexBase {
     rocksdb::WriteOptions options;
     options.disableWAL = true;
     if (status.ok()) status = WriteTo(*database_.db, options, batch);
-    if (status.ok()) status = database_.db->Flush({});
+    rocksdb::FlushOptions flush;
+    flush.wait = database_.folder != nullptr;  // what is temporary may also stay in memory
+    if (status.ok()) status = database_.db->Flush(flush);
     if (status.ok()) return {};
     was_full_ = status.IsNoSpace();
     return Failed(status);
@@ -193,10 +200,9 @@ class RocksIndex : public IndexBase {
     return bytes;
   }
 
-  Result<std::unique_ptr<IndexWalk>> Walk() const override {
+  Result<std::unique_ptr<IndexWalk>> Walk(std::string_view from, std::string_view to) const override {
     auto open = TURNLOG_TRY(Open());
-    std::unique_ptr<rocksdb::Iterator> iterator(database_.db->NewIterator(Reading(false)));
-    return std::make_unique<RocksWalk>(std::move(open), std::move(iterator), *database_.files);
+    return std::make_unique<RocksWalk>(std::move(open), *database_.db, *database_.files, from, to);
   }
 
   void Close() override {
@@ -294,6 +300,10 @@ Result<std::unique_ptr<IndexBase>> IndexBase::MakeScratch() {
   auto env = std::make_unique<IndexEnv>(*rocksdb::Env::Default(), files);
   rocksdb::Options options = IndexOptions(*env);
   options.create_if_missing = true;
+  // It is walked through once: writing entries anew would cost more than a walk through many files does.
+  options.level0_file_num_compaction_trigger = 128;
+  options.level0_slowdown_writes_trigger = 192;
+  options.level0_stop_writes_trigger = 256;
   rocksdb::DB* db = nullptr;
   const rocksdb::Status status = rocksdb::DB::Open(options, kNowhere, &db);
   if (!status.ok()) return Translate(status, *files);

@@ -69,8 +69,8 @@ class IndexBase {
   virtual Status VerifyChecksums() const = 0;
   virtual std::uint64_t BytesOnDisk() const = 0;
 
-  // Iterates over all entries in key order. kNeedsReopen: see Close.
-  virtual Result<std::unique_ptr<IndexWalk>> Walk() const = 0;
+  // Iterates in key order over the entries from `from` on, and before `to` if it is not empty. kNeedsReopen: see Close.
+  virtual Result<std::unique_ptr<IndexWalk>> Walk(std::string_view from = {}, std::string_view to = {}) const = 0;
 
   // Waits for the calls of other threads, and for the walks, and closes the files. Later calls fail with kNeedsReopen.
   virtual void Close() = 0;

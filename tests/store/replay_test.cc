@@ -31,7 +31,9 @@ class FailingBase final : public IndexBase {
   }
   Status VerifyChecksums() const override { return base_->VerifyChecksums(); }
   std::uint64_t BytesOnDisk() const override { return base_->BytesOnDisk(); }
-  Result<std::unique_ptr<IndexWalk>> Walk() const override { return base_->Walk(); }
+  Result<std::unique_ptr<IndexWalk>> Walk(std::string_view from, std::string_view to) const override {
+    return base_->Walk(from, to);
+  }
   void Close() override { base_->Close(); }
   int left() const { return left_; }
 
