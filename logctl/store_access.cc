@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <future>
 
 #include "base/try.h"
 #include "logctl/text.h"
@@ -145,11 +146,14 @@ namespace {
 
 template <class ListFn>
 Expected<void> ForEachListed(ListFn list, const OnPage& on_page) {
-  for (std::string after;;) {
-    const std::vector<ConversationInfo> page = TURNLOG_TRY(list(after));
-    if (page.empty() || !TURNLOG_TRY(on_page(page))) return {};
-    after = page.back().id;
+  for (std::vector<ConversationInfo> page = TURNLOG_TRY(list("")); !page.empty();) {
+    // The next page is listed while this one is at work.
+    const std::launch when = page.size() < kPage ? std::launch::deferred : std::launch::async | std::launch::deferred;
+    auto next = std::async(when, [&list, after = page.back().id] { return list(after); });
+    if (!TURNLOG_TRY(on_page(page))) return {};
+    page = TURNLOG_TRY(next.get());
   }
+  return {};
 }
 
 }  // namespace

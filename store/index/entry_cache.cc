@@ -22,7 +22,9 @@ EntryCache::EntryPtr FindIn(const EntryCache::Page& page, const std::string& nam
 EntryCache::EntryPtr EntryCache::Find(const std::string& name) const {
   const std::shared_lock lock(mutex_);
   const auto known = entries_.find(name);
-  return known != entries_.end() ? known->second : FindIn(page_, name);
+  if (known != entries_.end()) return known->second;
+  EntryPtr listed = FindIn(page_, name);
+  return listed != nullptr ? listed : FindIn(page_before_, name);
 }
 
 void EntryCache::Add(EntryPtr entry, std::uint64_t generation) {
@@ -34,14 +36,16 @@ void EntryCache::Add(EntryPtr entry, std::uint64_t generation) {
 
 void EntryCache::AddPage(Page page, std::uint64_t generation) {
   const std::scoped_lock lock(mutex_);
-  if (generation == generation_) page_.swap(page);  // the old one is destroyed without the lock
+  if (generation != generation_) return;
+  page_before_.swap(page);  // the old one is destroyed without the lock
+  page_before_.swap(page_);
 }
 
 void EntryCache::Clear() {
   const std::scoped_lock lock(mutex_);
   ++generation_;
   entries_.clear();
-  page_ = nullptr;
+  page_ = page_before_ = nullptr;
 }
 
 }  // namespace turnlog

@@ -24,8 +24,8 @@ class EntryCache {
   EntryPtr Find(const std::string& name) const;
   // Ignored if the base has changed since that generation.
   void Add(EntryPtr entry, std::uint64_t generation);
-  // The same for many entries, in order of their names; replaces the page before. A caller that lists conversations
-  // usually reads them next.
+  // The same for many entries, in order of their names. A caller that lists conversations usually reads them next, and
+  // may list the next ones meanwhile: the last two pages are kept.
   void AddPage(Page page, std::uint64_t generation);
   // The base has changed.
   void Clear();
@@ -34,7 +34,7 @@ class EntryCache {
   std::atomic<std::uint64_t> generation_ = 0;  // changed with the mutex held
   mutable std::shared_mutex mutex_;            // guards what follows
   std::unordered_map<std::string, EntryPtr> entries_;
-  Page page_;
+  Page page_, page_before_;
 };
 
 }  // namespace turnlog
