@@ -221,7 +221,7 @@ TEST(EntryCacheTest, KeepsNothingThatWasReadBeforeTheBaseChanged) {
   EXPECT_EQ(cache.Find("b"), nullptr);
 }
 
-TEST(EntryCacheTest, FindsEachEntryOfTheLastPage) {
+TEST(EntryCacheTest, FindsEachEntryOfTheLastTwoPages) {
   EntryCache cache;
   const auto page_of = [](std::initializer_list<std::string_view> names) {
     std::vector<ConversationEntry> entries;
@@ -230,11 +230,17 @@ TEST(EntryCacheTest, FindsEachEntryOfTheLastPage) {
   };
   cache.AddPage(page_of({"a"}), cache.generation());
   cache.AddPage(page_of({"b", "d", "f"}), cache.generation());
-  std::string found;
-  for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) {
-    if (const auto entry = cache.Find(name)) found += entry->state.name;
-  }
-  EXPECT_EQ(found, "bdf");
+  cache.AddPage(page_of({"g"}), cache.generation());
+  const auto found = [&cache] {
+    std::string names;
+    for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) {
+      if (const auto entry = cache.Find(name)) names += entry->state.name;
+    }
+    return names;
+  };
+  EXPECT_EQ(found(), "bdfg");
+  cache.Clear();
+  EXPECT_EQ(found(), "");
 }
 
 TEST(EntryCacheTest, IsBounded) {
