@@ -38,7 +38,7 @@ void LineBlocks::BeginThreads() {
   try {
     while (threads_.size() < most_threads_) threads_.emplace_back([this] { Work(); });
   } catch (const std::system_error&) {
-    // The system has no more of them: the others, and this one, do what there is to do.
+    return;  // the system has no more of them: the others, and this one, do what there is to do
   }
 }
 
