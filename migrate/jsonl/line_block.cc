@@ -1,7 +1,5 @@
 #include "migrate/jsonl/line_block.h"
 
-#include <utility>
-
 #include "schema/event/held_event.h"
 #include "schema/json/json_scan.h"
 
@@ -11,7 +9,7 @@ bool LineBlock::Fill(LineReader& lines) {
   lines_.clear();
   texts_.release();
   next_ = 0;
-  for (std::size_t bytes = 0; bytes < kTextBytes;) {
+  for (std::size_t bytes = 0; bytes < kBytes;) {
     const Result<bool> more = lines.Next();
     if (!more) error_ = more.error();
     if (!more || !*more) return false;
@@ -24,7 +22,7 @@ bool LineBlock::Fill(LineReader& lines) {
                       .end = lines.end(),
                       .event = {},
                       .envelope = {}});
-    bytes += text.size();
+    bytes += sizeof(JsonLine) + text.size();
   }
   return true;
 }

@@ -25,7 +25,7 @@ struct JsonLine {
 };
 
 // It is filled again and again, because memory that one thread allocates and another one frees is expensive.
-// Memory: some hundred KiB, or one line, its event and a copy of both.
+// Memory: 1.5 MiB, or one line, its event and a copy of both.
 class LineBlock {
  public:
   LineBlock() = default;
@@ -44,8 +44,8 @@ class LineBlock {
   const std::optional<Error>& error() const { return error_; }
 
  private:
-  static constexpr std::size_t kTextBytes = std::size_t{256} << 10;  // of its lines; the last one may be longer
-  static constexpr std::size_t kMemoryBytes = 2 * kTextBytes;        // the texts of an event are part of its line
+  static constexpr std::size_t kBytes = std::size_t{512} << 10;  // of lines and their texts; the last one may be longer
+  static constexpr std::size_t kMemoryBytes = 2 * kBytes;        // the texts of an event are part of its line
 
   std::vector<JsonLine> lines_;
   std::size_t next_ = 0;

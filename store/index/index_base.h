@@ -64,7 +64,7 @@ class IndexBase {
   // Up to `limit` entries from `from` on whose keys begin with `prefix`.
   virtual Result<std::vector<std::pair<std::string, std::string>>> Range(std::string_view from, std::string_view prefix,
                                                                          std::size_t limit) const = 0;
-  // All changes or none; durable when it returns.
+  // All changes or none; durable when it returns, unless the index is temporary.
   virtual Status Apply(const IndexBatch& batch) = 0;
   virtual Status VerifyChecksums() const = 0;
   virtual std::uint64_t BytesOnDisk() const = 0;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,12 +26,15 @@ class Torn : public ByteSource {
     if (fails_at_ && offset + out.size() > *fails_at_) return std::unexpected(Error{ErrorCode::kIo, "torn"});
     const std::size_t size = std::min<std::uint64_t>(out.size(), text_.size() - std::min(offset, text_.size()));
     std::copy_n(text_.begin() + static_cast<std::ptrdiff_t>(offset), size, out.begin());
+    read_ = offset + size;
     return size;
   }
+  std::uint64_t read() const { return read_; }
 
  private:
   const std::string text_;
   const std::optional<std::uint64_t> fails_at_;
+  std::atomic<std::uint64_t> read_ = 0;
 };
 
 std::string Describe(const SourceItem& item) {
@@ -95,6 +99,18 @@ TEST(LineBlocksTest, AnErrorComesAfterTheLinesBeforeIt) {
   ASSERT_EQ(expected.back(), "torn");
   ASSERT_GT(expected.size(), 1'000U);
   EXPECT_THAT(ReadAll(text, 2, text.size() / 2), ElementsAreArray(expected));
+}
+
+// A line takes more memory than its text.
+TEST(LineBlocksTest, OfShortLinesHaveLessText) {
+  constexpr std::size_t kLines = 2'000'000, kTaken = 100'000;
+  std::string text;
+  for (std::size_t i = 0; i < kLines; ++i) text += "1\n";
+  const auto bytes = std::make_shared<Torn>(text, std::nullopt);
+  SourceFile file("lines.jsonl", bytes);
+  JsonlReader reader(file, {}, 2);
+  for (std::size_t i = 0; i < kTaken; ++i) ASSERT_TRUE(reader.Next());
+  EXPECT_LT(bytes->read(), 2 * kTaken + (std::uint64_t{600} << 10));
 }
 
 TEST(LineBlocksTest, EndsInTheMiddle) {
