@@ -23,15 +23,23 @@ bool IsSecretWithDefault(const EventView& event) {
          !request->question.default_value.empty();
 }
 
-}  // namespace
+bool IsSecretWithDefault(const EncodedEvent& event) {
+  return event.kind == EventKind::kInquiryRequest && IsSecretWithDefault(event.View());
+}
 
-Status CheckAppend(std::span<const EventView> events) {
+template <class Event>
+Status CheckAll(std::span<const Event> events) {
   if (events.empty()) return Invalid("an append needs at least one event");
-  if (std::ranges::any_of(events, IsSecretWithDefault)) {
+  if (std::ranges::any_of(events, [](const Event& event) { return IsSecretWithDefault(event); })) {
     return Refuse(ErrorCode::kSecretRefused, "a question for a secret has no default: it would be stored in clear");
   }
   return {};
 }
+
+}  // namespace
+
+Status CheckAppend(std::span<const EventView> events) { return CheckAll(events); }
+Status CheckAppend(std::span<const EncodedEvent> events) { return CheckAll(events); }
 
 Status CheckExpected(const std::optional<Seq>& expected, std::uint64_t last) {
   if (!expected || expected->value == last) return {};
@@ -39,21 +47,21 @@ Status CheckExpected(const std::optional<Seq>& expected, std::uint64_t last) {
                                fmt::format("the conversation's last seq is {}, not {}", last, expected->value), last});
 }
 
-std::vector<Hash128> EventIds(const EncodedEvents& events) {
+std::vector<Hash128> EventIds(const PreparedEvents& events) {
   std::vector<Hash128> ids;
-  for (const EncodedEvents::One& one : events.events) {
+  for (const PreparedEvents::One& one : events.events) {
     if (one.fields.event_id) ids.push_back(*one.fields.event_id);
   }
   return ids;
 }
 
-Status RefuseSecrets(const OpenInquiries& before, const EncodedEvents& events) {
+Status RefuseSecrets(const OpenInquiries& before, const PreparedEvents& events) {
   const auto answered = [](const auto& one) { return one.fields.answered && !one.result.repeated; };
   const auto asks_for_secret = [](const auto& one) { return one.fields.secret; };
   if (std::ranges::none_of(events.events, answered)) return {};
   if (before.secrets().empty() && std::ranges::none_of(events.events, asks_for_secret)) return {};
   OpenInquiries open = before;
-  for (const EncodedEvents::One& one : events.events) {
+  for (const PreparedEvents::One& one : events.events) {
     if (one.result.repeated) continue;
     if (one.fields.kind == EventKind::kTurnStart) open.StartTurn();
     if (!one.fields.inquiry) continue;

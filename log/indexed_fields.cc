@@ -35,6 +35,11 @@ Result<IndexedFields> DecodeIndexedFields(EventKind kind, std::string_view paylo
   return fields;
 }
 
+IndexedFields IndexedFieldsOf(const EncodedEvent& event, std::uint64_t salt) {
+  // value() is safe: DecodeEvent accepts what EncodeEvent has made.
+  return DecodeIndexedFields(event.kind, event.payload, salt).value();
+}
+
 std::string_view ChangedField(const IndexedFields& was, const IndexedFields& is) {
   if (was.kind != is.kind) return "kind";
   if (was.time != is.time) return "timestamp";

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/hash.h"
+#include "schema/event/held_event.h"
 #include "turnlog/event.h"
 #include "turnlog/result.h"
 #include "turnlog/types.h"
@@ -26,8 +27,9 @@ struct IndexedFields {
 };
 
 IndexedFields IndexedFieldsOf(const EventView& event, std::uint64_t payload_bytes, std::uint64_t salt);
-// The same of an encoded event of this kind, reading no more of it than it needs. Fails as DecodeEvent does, but only
-// if these fields cannot be read.
+// The same, reading no more of the event than it needs.
+IndexedFields IndexedFieldsOf(const EncodedEvent& event, std::uint64_t salt);
+// The same of a payload from the log. Fails as DecodeEvent does, but only if these fields cannot be read.
 Result<IndexedFields> DecodeIndexedFields(EventKind kind, std::string_view payload, std::uint64_t salt);
 
 // The field that a replacement changes but must keep, because indexes and other events know the event by it; empty if

@@ -1,6 +1,7 @@
 #include "migrate/import/conversation_import.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -9,12 +10,16 @@
 
 #include "base/try.h"
 #include "migrate/records/record_revision.h"
-#include "schema/event/encoded_size.h"
 
 namespace turnlog {
 namespace {
 
 constexpr std::uint64_t kFewEvents = 4;  // many conversations may wait at once
+
+Result<HeldEvent> Encode(const Event& event) {
+  TURNLOG_TRY(Validate(event));
+  return HeldEvent::Encode(View(event));
+}
 
 }  // namespace
 
@@ -23,14 +28,11 @@ void ConversationImport::Add(SourceEvent&& event) {
   if (up_to_date_) return;
   const std::size_t room = waiting_.capacity();
   if (room == 0) waiting_.reserve(std::min(source_.events, kFewEvents));
-  bytes_ += EncodedSizeBound(event.event);
+  bytes_ += event.event.payload.size();
   waiting_.push_back({.held = event.TakeEvent(),
                       .seq = event.seq.value_or(Seq{0}),
                       .location = event.location,
-                      .problem = std::move(event.problem),
-                      .note = std::move(event.note),
-                      .secrets = std::move(event.secrets),
-                      .kept_secrets = std::move(event.kept_secrets)});
+                      .remarks = std::move(event.remarks)});
   bytes_ += (waiting_.capacity() - room) * sizeof(Waiting);
 }
 
@@ -62,24 +64,23 @@ Status ConversationImport::Flush() {
 Result<bool> ConversationImport::TryNew() {
   if (!waiting_.empty() && waiting_.front().seq.value > 1) return false;
   if (waiting_.empty() && !source_.record) return false;
-  std::vector<EventView> events;
+  std::vector<EncodedEvent> events;
   events.reserve(waiting_.size() + 1);
+  HeldEvent held_record;
   if (source_.record) {
     ImportRecord record = *source_.record;
     record.events = source_.events;
-    record_ = MakeImportEvent(record);
-    events.push_back(View(*record_));
+    held_record = TURNLOG_TRY(Encode(MakeImportEvent(record)));
+    events.push_back(held_record.event);
   }
   for (const Waiting& waiting : waiting_) events.push_back(waiting.held.event);
   const auto last = run_.Append(id_, events, Seq{0});
-  record_.reset();
   if (!last && last.error().code == ErrorCode::kConflict) return false;
   last_ = TURNLOG_TRY(last);
   record_seq_ = Seq{last_.value - events.size() + 1};
   exact_ = !source_.record || !source_.record->redacted;
   appended_ = prepared_ = true;
-  for (Waiting& waiting : waiting_) Report(waiting);
-  waiting_.clear();
+  ReportWaiting();
   for (ImportProblem& note : source_.notes) run_.report().notes.push_back(std::move(note));
   return true;
 }
@@ -114,7 +115,7 @@ Status ConversationImport::OpenImported(Seq last) {
   stored_.emplace(
       Stored{.events = TURNLOG_TRY(StoredEvents::Open(run_.log(), id_)), .origins = {}, .imports = std::move(imports)});
   if (up_to_date_) {
-    waiting_ = {};
+    waiting_.clear();
     last_ = last;
   } else if (source_.format->import.has_templates) {
     const std::uint64_t count = stored_->imports->last.revisions;
@@ -162,7 +163,7 @@ Result<std::optional<StoredEvent>> ConversationImport::NextImported() {
 // source.
 bool ConversationImport::IsOwn(const StoredEvent& stored, const Waiting& waiting) const {
   const EventKind kind = stored.event.kind();
-  return !stored_->imports && waiting.seq.value == 0 && kind != waiting.held.event.kind() &&
+  return !stored_->imports && waiting.seq.value == 0 && kind != waiting.held.event.kind &&
          (kind == EventKind::kRepair || kind == EventKind::kRedaction);
 }
 
@@ -173,21 +174,24 @@ Result<std::optional<Event>> ConversationImport::Redact(const StoredEvent& store
 }
 
 Result<bool> ConversationImport::IsSame(const StoredEvent& stored, const Waiting& waiting) {
-  if (SameEvent(stored.event, waiting.held.event)) return true;
+  const EventView event = waiting.View();
+  if (SameEvent(stored.event, event)) return true;
   const auto redacted = TURNLOG_TRY(Redact(stored));
-  if (redacted && SameEvent(View(*redacted), waiting.held.event)) return true;
-  const auto without = TURNLOG_TRY(redacted_values_.Remove(waiting.held.event));
+  if (redacted && SameEvent(View(*redacted), event)) return true;
+  const auto without = TURNLOG_TRY(redacted_values_.Remove(event));
   return without && SameEvent(stored.event, View(*without));
 }
 
 // A value that was redacted in an event does not come back in another one, which may repeat it.
 Status ConversationImport::RemoveRedactedValues() {
+  if (redacted_values_.empty()) return {};
   for (Waiting& waiting : waiting_) {
-    auto without = TURNLOG_TRY(redacted_values_.Remove(waiting.held.event));
+    auto without = TURNLOG_TRY(redacted_values_.Remove(waiting.View()));
     if (!without) continue;
-    waiting.held = HeldEvent::Take(*std::move(without));
-    if (waiting.note.empty()) {
-      waiting.note = {ImportProblemCode::kSecretRedacted, "repeats what has been redacted in the log"};
+    waiting.held = TURNLOG_TRY(Encode(*without));
+    if (waiting.remarks == nullptr) waiting.remarks = std::make_unique<SourceRemarks>();
+    if (waiting.remarks->note.empty()) {
+      waiting.remarks->note = {ImportProblemCode::kSecretRedacted, "repeats what has been redacted in the log"};
     }
   }
   if (!record_) return {};
@@ -213,22 +217,23 @@ Status ConversationImport::Compare() {
     if (equal == waiting_.size()) return TakeShrunk();
     const Waiting& waiting = waiting_[equal];
     if (IsOwn(*event, waiting)) continue;
+    const EventView view = waiting.View();
     const bool redacted = event->erased || event->redacted;
     stored_->redacted |= event->redacted;
-    if (event->redacted) redacted_values_.Learn(event->event, waiting.held.event);
-    if (BeginsRecord(waiting.held.event)) record_redacted = false;
+    if (event->redacted) redacted_values_.Learn(event->event, view);
+    if (BeginsRecord(view)) record_redacted = false;
     record_redacted |= redacted;
     if (!redacted && !TURNLOG_TRY(IsSame(*event, waiting))) {
       if (TURNLOG_TRY(ReadSeen(*event, equal, record_redacted))) return DropSeen();
       return RefuseChanged(waiting.location, event->seq);
     }
-    if (revisions_) TURNLOG_TRY(revisions_->Compare(*event, waiting.held.event));
+    if (revisions_) TURNLOG_TRY(revisions_->Compare(*event, view));
     ++equal;
     ++stored_->matched;
   }
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(equal));
   if (!revisions_) return {};
-  for (const Waiting& waiting : waiting_) TURNLOG_TRY(revisions_->AddNew(waiting.held.event));
+  for (const Waiting& waiting : waiting_) TURNLOG_TRY(revisions_->AddNew(waiting.View()));
   return {};
 }
 
@@ -236,15 +241,9 @@ Status ConversationImport::Compare() {
 Result<bool> ConversationImport::AddRevisions() {
   if (!revisions_) return false;
   const auto remove = [this](const EventView& event) { return redacted_values_.Remove(event); };
-  for (Event& revision : TURNLOG_TRY(revisions_->Take(source_.format->name, remove))) {
+  for (const Event& revision : TURNLOG_TRY(revisions_->Take(source_.format->name, remove))) {
     if (waiting_.capacity() == 0) waiting_.reserve(std::min(source_.events, kFewEvents));
-    waiting_.push_back({.held = HeldEvent::Take(std::move(revision)),
-                        .seq = {},
-                        .location = {source_.path},
-                        .problem = {},
-                        .note = {},
-                        .secrets = {},
-                        .kept_secrets = {}});
+    waiting_.push_back({.held = TURNLOG_TRY(Encode(revision)), .seq = {}, .location = {source_.path}, .remarks = {}});
     ++added_revisions_;
   }
   if (revisions_->more()) exact_ = false;
@@ -257,13 +256,13 @@ Result<bool> ConversationImport::AddRevisions() {
 Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::size_t at, bool record_redacted) {
   if (!stored_->imports || !source_.format->import.may_shrink || record_redacted) return false;
   std::size_t begin = at;
-  while (!BeginsRecord(waiting_[begin].held.event)) {
+  while (!BeginsRecord(waiting_[begin].View())) {
     if (begin-- == 0) return false;
   }
   shares_ = stored_->matched > at - begin;
   seen_.emplace(!source_.format->import.moves_records);
   revisions_.reset();
-  for (std::size_t i = begin; i < at; ++i) seen_->Add(waiting_[i].held.event, true);
+  for (std::size_t i = begin; i < at; ++i) seen_->Add(waiting_[i].View(), true);
   TURNLOG_TRY(AddSeen(different));
   while (const auto event = TURNLOG_TRY(NextImported())) {
     stored_->redacted |= event->redacted;
@@ -281,9 +280,9 @@ Status ConversationImport::DropSeen() {
   std::vector<Waiting> fresh;
   std::size_t done = 0;
   for (std::size_t end = 0; done < waiting_.size(); done = end) {
-    std::vector<EventView> record{waiting_[done].held.event};
-    for (end = done + 1; end < waiting_.size() && !BeginsRecord(waiting_[end].held.event); ++end) {
-      record.push_back(waiting_[end].held.event);
+    std::vector<EventView> record{waiting_[done].View()};
+    for (end = done + 1; end < waiting_.size() && !BeginsRecord(waiting_[end].View()); ++end) {
+      record.push_back(waiting_[end].View());
     }
     if (end == waiting_.size() && !complete()) break;  // it may go on
     const SeenRecords::Verdict verdict = seen_->Take(record);
@@ -299,7 +298,9 @@ Status ConversationImport::DropSeen() {
                   {ImportProblemCode::kChanged,
                    "has nothing in common with what was imported before under this name: it is another conversation"});
   }
-  begun_record_.assign(std::make_move_iterator(waiting_.begin() + static_cast<std::ptrdiff_t>(done)),
+  begun_record_.clear();
+  begun_record_.insert(begun_record_.end(),
+                       std::make_move_iterator(waiting_.begin() + static_cast<std::ptrdiff_t>(done)),
                        std::make_move_iterator(waiting_.end()));
   waiting_ = std::move(fresh);
   if (!waiting_.empty() || complete()) PrepareRecord(waiting_.size());
@@ -326,7 +327,7 @@ Status ConversationImport::TakeShrunk() {
   Note({ImportProblemCode::kShrunk, fmt::format("{}: nothing changed", kShrunk)});
   exact_ = false;
   up_to_date_ = prepared_ = true;
-  waiting_ = {};
+  waiting_.clear();
   revisions_.reset();
   return {};
 }
@@ -367,29 +368,28 @@ void ConversationImport::PrepareRecord(std::uint64_t events) {
 
 Status ConversationImport::AppendWaiting() {
   TURNLOG_TRY(RemoveRedactedValues());
-  std::vector<EventView> events;
+  std::vector<EncodedEvent> events;
   events.reserve(waiting_.size() + 1);
-  std::optional<Event> record;
-  for (Waiting& waiting : waiting_) {
-    if (missing_ == 0 && record_) {
-      record = std::exchange(record_, std::nullopt);
-      record_seq_ = Seq{last_.value + events.size() + 1};
-      events.push_back(View(*record));
-    }
+  HeldEvent record;
+  const auto add_record = [&]() -> Status {
+    record = TURNLOG_TRY(Encode(*std::exchange(record_, std::nullopt)));
+    record_seq_ = Seq{last_.value + events.size() + 1};
+    events.push_back(record.event);
+    return {};
+  };
+  for (const Waiting& waiting : waiting_) {
+    if (missing_ == 0 && record_) TURNLOG_TRY(add_record());
     if (missing_ > 0) --missing_;
     events.push_back(waiting.held.event);
   }
   if (complete() && record_) {  // only parts besides the events have changed
     if (run_.may_postpone && events.empty()) return postponed_ = true, Status();
-    record = std::exchange(record_, std::nullopt);
-    record_seq_ = Seq{last_.value + events.size() + 1};
-    events.push_back(View(*record));
+    TURNLOG_TRY(add_record());
   }
   if (events.empty()) return {};
   last_ = TURNLOG_TRY(run_.Append(id_, events, last_));
   appended_ = true;
-  for (Waiting& waiting : waiting_) Report(waiting);
-  waiting_.clear();
+  ReportWaiting();
   return {};
 }
 
@@ -399,19 +399,24 @@ Status ConversationImport::Finish() {
   return {};
 }
 
-void ConversationImport::Report(Waiting& waiting) {
+// What was appended no longer waits.
+void ConversationImport::ReportWaiting() {
   ImportReport& report = run_.report();
-  const auto add = [&](ImportReason reason, std::vector<ImportProblem>& to) {
-    if (!reason.empty()) to.push_back(At(waiting.location, std::move(reason)));
-  };
-  add({ImportProblemCode::kQuarantined, std::move(waiting.problem)}, report.problems);
-  if (!waiting.kept_secrets.empty()) {
-    add({ImportProblemCode::kSecretKept,
-         fmt::format("a secret in {} stays: ids are not redacted", fmt::join(waiting.kept_secrets, ", "))},
-        report.problems);
+  for (Waiting& waiting : std::exchange(waiting_, {})) {
+    if (waiting.remarks == nullptr) continue;
+    auto& [problem, note, secrets, kept_secrets] = *waiting.remarks;
+    const auto add = [&](ImportReason reason, std::vector<ImportProblem>& to) {
+      if (!reason.empty()) to.push_back(At(waiting.location, std::move(reason)));
+    };
+    add({ImportProblemCode::kQuarantined, std::move(problem)}, report.problems);
+    if (!kept_secrets.empty()) {
+      add({ImportProblemCode::kSecretKept,
+           fmt::format("a secret in {} stays: ids are not redacted", fmt::join(kept_secrets, ", "))},
+          report.problems);
+    }
+    add(std::move(note), report.notes);
+    for (const std::string& rule : secrets) ++report.secrets[rule];
   }
-  add(std::move(waiting.note), report.notes);
-  for (const std::string& rule : waiting.secrets) ++report.secrets[rule];
 }
 
 std::unexpected<Error> ConversationImport::Refuse(const SourceLocation& location, ImportReason reason) {

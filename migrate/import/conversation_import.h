@@ -1,6 +1,7 @@
 // Imports the events of one conversation from a source.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,9 +62,9 @@ class ConversationImport {
     HeldEvent held;
     Seq seq;  // according to the source; 0: unknown
     SourceLocation location;
-    std::string problem;
-    ImportReason note;
-    std::vector<std::string> secrets, kept_secrets;  // as in SourceEvent
+    std::unique_ptr<SourceRemarks> remarks;  // null: none
+
+    EventView View() const { return held.event.View(); }
   };
   // The state of a conversation that is already in the log.
   struct Stored {
@@ -96,7 +97,7 @@ class ConversationImport {
   void PrepareRecord(std::uint64_t events);
   Status AppendWaiting();
   Status Finish();
-  void Report(Waiting& waiting);
+  void ReportWaiting();
   std::unexpected<Error> RefuseChanged(const SourceLocation& location, Seq seq);
   std::unexpected<Error> Refuse(const SourceLocation& location, ImportReason reason);
   std::unexpected<Error> Refuse(ImportReason reason) { return Refuse({source_.path}, std::move(reason)); }

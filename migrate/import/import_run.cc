@@ -8,7 +8,6 @@
 #include "base/try.h"
 #include "migrate/concerns_log.h"
 #include "migrate/import/secret_search.h"
-#include "schema/event/encoded_size.h"
 
 namespace turnlog {
 
@@ -31,16 +30,16 @@ Result<Seq> ImportRun::LastSeq(const ConversationId& conversation) {
   return std::unexpected(info.error());
 }
 
-Result<Seq> ImportRun::Append(const ConversationId& conversation, std::span<const EventView> events, Seq last) {
-  const AppendResult result = TURNLOG_TRY(log_.AppendLater(conversation, events, {Durability::kBuffered, last}));
+Result<Seq> ImportRun::Append(const ConversationId& conversation, std::span<const EncodedEvent> events, Seq last) {
+  const AppendResult result = TURNLOG_TRY(AppendLater(conversation, events, last));
   last_ticket_ = result.ticket;
   if (result.events.front().repeated && result.events.back().repeated) {
     return std::unexpected(Error{ErrorCode::kConflict, "the events are in the log already"});
   }
   report_.events += events.size();
-  for (const EventView& event : events) unwritten_ += EncodedSizeBound(event);
+  for (const EncodedEvent& event : events) unwritten_ += event.payload.size();
   if (secrets_ != nullptr && secrets_->reports()) {
-    for (const EventView& event : events) secrets_->Count(event, report_.secrets);
+    for (const EncodedEvent& event : events) secrets_->Count(event.View(), report_.secrets);
   }
   if (unwritten_ >= limits.unwritten_bytes) {
     unwritten_ = 0;
@@ -48,6 +47,16 @@ Result<Seq> ImportRun::Append(const ConversationId& conversation, std::span<cons
     TURNLOG_TRY(SyncMeanwhile());
   }
   return result.events.back().seq;
+}
+
+Result<AppendResult> ImportRun::AppendLater(const ConversationId& conversation, std::span<const EncodedEvent> events,
+                                            Seq last) {
+  const AppendOptions options{Durability::kBuffered, last};
+  if (encoded_log_ != nullptr) return encoded_log_->AppendEncodedLater(conversation, events, options);
+  std::vector<EventView> views;
+  views.reserve(events.size());
+  for (const EncodedEvent& event : events) views.push_back(event.View());
+  return log_.AppendLater(conversation, views, options);
 }
 
 // The disk works while the next events are read.

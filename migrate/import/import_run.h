@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "log/encoded_log.h"
 #include "turnlog/migrate/import.h"
 
 namespace turnlog {
@@ -27,7 +28,7 @@ class ImportRun {
  public:
   // `secrets`: null if none are looked for.
   explicit ImportRun(Log& log, const ImportLimits& within = {}, const SecretSearch* secrets = nullptr)
-      : limits(within), log_(log), secrets_(secrets) {}
+      : limits(within), log_(log), encoded_log_(dynamic_cast<EncodedLog*>(&log)), secrets_(secrets) {}
 
   const ImportLimits limits;
   // The source is being written: what has changed besides its events need not be appended yet.
@@ -50,14 +51,16 @@ class ImportRun {
   Result<Seq> LastSeq(const ConversationId& conversation);
   // Appends after `last` (0: a new conversation) without waiting for the disk. Returns the new last seq; kConflict as
   // Log::Append, and also if all events are in the log already.
-  Result<Seq> Append(const ConversationId& conversation, std::span<const EventView> events, Seq last);
+  Result<Seq> Append(const ConversationId& conversation, std::span<const EncodedEvent> events, Seq last);
   // Everything appended is durable when it returns.
   Result<ImportReport> Finish();
 
  private:
+  Result<AppendResult> AppendLater(const ConversationId& conversation, std::span<const EncodedEvent> events, Seq last);
   Status SyncMeanwhile();
 
   Log& log_;
+  EncodedLog* const encoded_log_;  // the same; null: it takes no encoded events
   const SecretSearch* const secrets_;
   ImportReport report_;
   std::optional<Ticket> last_ticket_;

@@ -1,81 +1,224 @@
 #include "migrate/import/kept_items.h"
 
+#include <lz4.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
 #include <utility>
 
-#include "schema/event/encoded_size.h"
+#include "base/coding.h"
+#include "schema/event/codec.h"
 
 namespace turnlog {
+namespace {
+
+constexpr std::size_t kLeastBlockBytes = std::size_t{4} << 10, kMostBlockBytes = std::size_t{256} << 10;
+constexpr std::size_t kLargeBytes = kMostBlockBytes / 8;  // of a payload: kept where it is
+
+enum Flag : std::uint64_t {
+  kIsPart = 1,
+  kHasName = 2,  // or it is that of the item before
+  kHasSeq = 4,
+  kHasLine = 8,
+  kHasByte = 16,
+  kHasElement = 32,
+  kHasRemarks = 64,
+  kIsLarge = 128,
+  kIsRedacted = 256,
+};
+
+constexpr std::size_t Padded(std::size_t size) {
+  return (size + kPayloadAlignment - 1) / kPayloadAlignment * kPayloadAlignment;
+}
+
+}  // namespace
+
+template <class Visit>
+void KeptItems::Head::ForEachNumber(Visit visit) {
+  visit(payload_size);
+  if (flags & kHasName) visit(name_size);
+  if (flags & kIsPart) return;
+  visit(size);
+  visit(file);
+  if (flags & kHasSeq) visit(seq);
+  if (flags & kHasLine) visit(line);
+  if (flags & kHasByte) visit(byte);
+  if (flags & kHasElement) visit(element);
+  if (flags & kHasRemarks) visit(remarks);
+  if (flags & kIsLarge) visit(large);
+}
 
 class KeptItems::Reader final : public SourceReader {
  public:
-  explicit Reader(std::deque<std::vector<Kept>>& blocks) : blocks_(blocks) {}
+  explicit Reader(KeptItems& items) : items_(items) {}
 
   Result<SourceItem> Next() override {
-    if (!blocks_.empty() && next_ == blocks_.front().size()) {
-      blocks_.pop_front();
-      next_ = 0;
+    if (at_ == block_.used && !NextBlock()) return EndOfSource();
+    Head head = ReadHead();
+    const std::string_view payload = Take(head.payload_size);
+    if (head.flags & kHasName) name_ = Take(head.name_size);
+    at_ = Padded(at_);
+    if (head.flags & kIsPart) return SourcePart{.conversation = name_, .name = {}, .bytes = {}};
+    const auto optional = [&](std::uint64_t flag, std::uint64_t number) {
+      return head.flags & flag ? std::optional(number) : std::nullopt;
+    };
+    SourceEvent item{.conversation = name_,
+                     .seq = {},
+                     .event = {head.kind, payload},
+                     .location = {.file = items_.files_[head.file],
+                                  .element = optional(kHasElement, head.element),
+                                  .line = optional(kHasLine, head.line),
+                                  .byte = optional(kHasByte, head.byte)},
+                     .redacted = (head.flags & kIsRedacted) != 0,
+                     .size = head.size};
+    if (head.flags & kHasSeq) item.seq = Seq{head.seq};
+    if (head.flags & kHasRemarks) item.remark() = std::move(items_.remarks_[head.remarks]);
+    if (head.flags & kIsLarge) {
+      HeldEvent& large = items_.large_[head.large];
+      item.event = large.event;
+      item.memory = std::move(large.memory);
     }
-    if (blocks_.empty()) return EndOfSource();
-    Kept& kept = blocks_.front()[next_++];
-    if (!kept.event) return SourcePart{.conversation = kept.conversation, .name = {}, .bytes = {}};
-    SourceEvent item{.conversation = kept.conversation,
-                     .seq = kept.seq,
-                     .event = std::move(kept.event->event),
-                     .location = kept.location,
-                     .problem = kept.reasons ? kept.reasons->first : std::string(),
-                     .note = kept.reasons ? kept.reasons->second : ImportReason(),
-                     .redacted = kept.redacted,
-                     .size = kept.size};
-    item.texts = std::move(kept.event->texts);
     return item;
   }
 
  private:
-  std::deque<std::vector<Kept>>& blocks_;
-  std::size_t next_ = 0;  // in the first block
+  Head ReadHead() {
+    Decoder in{{bytes_ + at_, block_.used - at_}};
+    Head head{.flags = in.Varint()};
+    head.kind = static_cast<EventKind>(in.Varint());
+    head.ForEachNumber([&](std::uint64_t& number) { number = in.Varint(); });
+    at_ = Padded(block_.used - in.bytes.size());
+    return head;
+  }
+
+  std::string_view Take(std::size_t size) {
+    const std::string_view taken(bytes_ + at_, size);
+    at_ += size;
+    return taken;
+  }
+
+  bool NextBlock() {
+    if (items_.blocks_.empty()) return false;
+    block_ = std::move(items_.blocks_.front());
+    items_.blocks_.pop_front();
+    at_ = 0;
+    bytes_ = block_.bytes.get();
+    if (block_.packed == 0) return true;
+    if (unpacked_.size() < block_.used) unpacked_.resize(block_.used);
+    const int length =
+        LZ4_decompress_safe(bytes_, unpacked_.data(), static_cast<int>(block_.packed), static_cast<int>(block_.used));
+    if (length != static_cast<int>(block_.used)) __builtin_trap();  // it was compressed here
+    bytes_ = unpacked_.data();
+    return true;
+  }
+
+  KeptItems& items_;
+  Block block_;
+  std::vector<char> unpacked_;
+  const char* bytes_ = nullptr;  // of the block
+  std::size_t at_ = 0;
+  std::string_view name_;
 };
 
 void KeptItems::Keep(SourceItem& item) {
   if (too_many_) return;
   if (auto* event = std::get_if<SourceEvent>(&item)) KeepEvent(*event);
   if (const auto* part = std::get_if<SourcePart>(&item)) {
-    Add().conversation = Intern(part->conversation);
+    source_bytes_read_ += part->size;
+    Add({.flags = kIsPart}, part->conversation, {});
   }
+  if (bytes_ > limit_) GiveUp();
 }
 
-KeptItems::Kept& KeptItems::Add() {
-  ++items_;
-  if (blocks_.empty() || blocks_.back().size() == kBlockLength) blocks_.emplace_back().reserve(kBlockLength);
-  return blocks_.back().emplace_back();
+void KeptItems::GiveUp() {
+  too_many_ = true;
+  blocks_.clear();
+  remarks_.clear();
+  large_.clear();
 }
 
 void KeptItems::KeepEvent(SourceEvent& item) {
-  if (item.HasTexts()) taken_bytes_ += EncodedSizeBound(item.event);
-  Kept& kept = Add();
-  kept.event = item.TakeEvent(copies_);
-  if (items_ * sizeof(Kept) + taken_bytes_ + copies_.bytes() > limit_) {
-    too_many_ = true;
-    blocks_.clear();
-    copies_ = {};
-    return;
+  source_bytes_read_ += item.size;
+  Head head{.kind = item.event.kind, .size = item.size};
+  if (files_.empty() || files_.back().data() != item.location.file.data()) files_.push_back(item.location.file);
+  head.file = files_.size() - 1;
+  const auto set = [&head](std::uint64_t flag, std::uint64_t& to, const std::optional<std::uint64_t>& number) {
+    if (number) head.flags |= flag, to = *number;
+  };
+  set(kHasLine, head.line, item.location.line);
+  set(kHasByte, head.byte, item.location.byte);
+  set(kHasElement, head.element, item.location.element);
+  if (item.seq) set(kHasSeq, head.seq, item.seq->value);
+  if (item.redacted) head.flags |= kIsRedacted;
+  if (item.remarks != nullptr) {
+    set(kHasRemarks, head.remarks, remarks_.size());
+    remarks_.push_back(std::move(*item.remarks));
+    bytes_ += sizeof(SourceRemarks);
   }
-  kept.conversation = Intern(item.conversation);
-  kept.seq = item.seq;
-  kept.location = item.location;
-  if (!item.problem.empty() || !item.note.empty()) {
-    kept.reasons = std::make_unique<const std::pair<std::string, ImportReason>>(item.problem, item.note);
-  }
-  kept.redacted = item.redacted;
-  kept.size = item.size;
+  if (item.event.payload.size() <= kLargeBytes) return Add(head, item.conversation, item.event.payload);
+  set(kIsLarge, head.large, large_.size());
+  bytes_ += item.event.payload.size();
+  large_.push_back(item.TakeEvent());
+  Add(head, item.conversation, {});
 }
 
-// A copy that lives as long as this object.
-std::string_view KeptItems::Intern(std::string_view text) {
-  if (text == last_name_) return last_name_;
-  const auto found = names_.find(text);
-  return last_name_ = found != names_.end() ? *found : *names_.emplace(text).first;
+void KeptItems::Add(Head head, std::string_view name, std::string_view payload) {
+  constexpr std::size_t kMostHead = 128;
+  Block& block = RoomFor(kMostHead + payload.size() + Padded(name.size()));
+  if (block.used == 0 || name != last_name_) {
+    head.flags |= kHasName;
+    last_name_ = name;
+  }
+  head.payload_size = payload.size();
+  head.name_size = name.size();
+  head_.clear();
+  AppendVarint(head_, head.flags);
+  AppendVarint(head_, static_cast<std::uint64_t>(head.kind));
+  head.ForEachNumber([this](std::uint64_t number) { AppendVarint(head_, number); });
+  head_.resize(Padded(head_.size()));
+  const auto append = [&block](std::string_view piece) {
+    if (!piece.empty()) std::memcpy(block.bytes.get() + block.used, piece.data(), piece.size());
+    block.used += piece.size();
+  };
+  append(head_);
+  append(payload);
+  if (head.flags & kHasName) append(name);
+  constexpr std::string_view kPadding("\0\0\0\0\0\0\0", kPayloadAlignment - 1);
+  append(kPadding.substr(0, Padded(block.used) - block.used));
 }
 
-std::unique_ptr<SourceReader> KeptItems::Replay() { return std::make_unique<Reader>(blocks_); }
+KeptItems::Block& KeptItems::RoomFor(std::size_t size) {
+  if (!blocks_.empty() && blocks_.back().capacity - blocks_.back().used >= size) return blocks_.back();
+  if (!blocks_.empty() && bytes_ > limit_ / 2) Pack(blocks_.back());
+  const std::size_t capacity = std::max(size, std::clamp(bytes_, kLeastBlockBytes, kMostBlockBytes));
+  bytes_ += capacity;
+  unpacked_bytes_ += capacity;
+  return blocks_.emplace_back(std::make_unique_for_overwrite<char[]>(capacity), capacity);
+}
+
+// What does not become smaller stays as it is.
+void KeptItems::Pack(Block& block) {
+  packing_.resize(std::max(packing_.size(), block.used));
+  const int length = LZ4_compress_default(block.bytes.get(), packing_.data(), static_cast<int>(block.used),
+                                          static_cast<int>(block.used));
+  if (length <= 0) return;
+  block.packed = static_cast<std::size_t>(length);
+  block.bytes = std::make_unique_for_overwrite<char[]>(block.packed);
+  std::memcpy(block.bytes.get(), packing_.data(), block.packed);
+  bytes_ -= block.capacity - block.packed;
+  if (WillBeTooMany(block)) bytes_ = limit_ + 1;
+}
+
+// Whether all of the source will be, if the rest of it is like what has been read, and becomes as small as `packed`.
+bool KeptItems::WillBeTooMany(const Block& packed) const {
+  if (source_bytes_read_ == 0 || source_bytes_read_ > source_bytes_) return false;
+  const auto left = static_cast<double>(source_bytes_ - source_bytes_read_);
+  const double unpacked = left * static_cast<double>(unpacked_bytes_) / static_cast<double>(source_bytes_read_);
+  const double ratio = static_cast<double>(packed.packed) / static_cast<double>(packed.used);
+  return static_cast<double>(bytes_) + unpacked * ratio > static_cast<double>(limit_);
+}
+
+std::unique_ptr<SourceReader> KeptItems::Replay() { return std::make_unique<Reader>(*this); }
 
 }  // namespace turnlog

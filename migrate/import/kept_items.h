@@ -5,21 +5,20 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <optional>
-#include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "migrate/import/source_reader.h"
 
 namespace turnlog {
 
+// One after another in blocks of memory. Once these are half of what they may take, further ones are compressed, unless
+// all of the source would still be too much.
 class KeptItems {
  public:
-  // Keeps up to about `limit` bytes of events.
-  explicit KeptItems(std::size_t limit) : limit_(limit) {}
+  // Keeps items in up to about `limit` bytes. `source_bytes`: that are going to be read, if that is known.
+  explicit KeptItems(std::size_t limit, std::uint64_t source_bytes = 0) : limit_(limit), source_bytes_(source_bytes) {}
 
   // Takes the contents of the item.
   void Keep(SourceItem& item);
@@ -31,29 +30,47 @@ class KeptItems {
  private:
   class Reader;
 
-  struct Kept {
-    std::optional<HeldEvent> event;  // none: a part
-    std::string_view conversation;
-    std::optional<Seq> seq;
-    SourceLocation location;
-    std::unique_ptr<const std::pair<std::string, ImportReason>> reasons;  // problem and note, if there is one
-    bool redacted = false;
-    std::uint64_t size = 0;
+  // What an item begins with in its block, as numbers of variable length. What it has is in `flags`. Its payload
+  // follows at kPayloadAlignment, and after that the name of its conversation.
+  struct Head {
+    std::uint64_t flags = 0;
+    EventKind kind{};
+    std::uint64_t payload_size = 0, name_size = 0;
+    std::uint64_t size = 0;  // in the source
+    std::uint64_t file = 0;  // in files_
+    std::uint64_t seq = 0, line = 0, byte = 0, element = 0;
+    std::uint64_t remarks = 0;  // in remarks_
+    std::uint64_t large = 0;    // in large_, instead of a payload
+
+    // Calls `visit` for each number that belongs to these flags, in their order.
+    template <class Visit>
+    void ForEachNumber(Visit visit);
+  };
+  struct Block {
+    std::unique_ptr<char[]> bytes;
+    std::size_t capacity = 0, used = 0;
+    std::size_t packed = 0;  // 0: not compressed
   };
 
-  Kept& Add();
   void KeepEvent(SourceEvent& item);
-  std::string_view Intern(std::string_view text);
+  void Add(Head head, std::string_view name, std::string_view payload);
+  Block& RoomFor(std::size_t size);
+  void Pack(Block& block);
+  bool WillBeTooMany(const Block& packed) const;
+  void GiveUp();
 
   const std::size_t limit_;
-  std::size_t items_ = 0;
-  std::size_t taken_bytes_ = 0;  // of events that brought their texts along
-  HeldEvents copies_;
+  const std::uint64_t source_bytes_;
+  std::uint64_t source_bytes_read_ = 0;
+  std::size_t bytes_ = 0, unpacked_bytes_ = 0;
   bool too_many_ = false;
-  std::set<std::string, std::less<>> names_;  // of conversations
-  std::string_view last_name_;
-  static constexpr std::size_t kBlockLength = 32;
-  std::deque<std::vector<Kept>> blocks_;  // all but the last one are full
+  std::deque<Block> blocks_;
+  std::vector<std::string_view> files_;
+  std::string last_name_;  // in the last block
+  std::deque<SourceRemarks> remarks_;
+  std::deque<HeldEvent> large_;
+  std::string head_;  // used by Add
+  std::vector<char> packing_;
 };
 
 }  // namespace turnlog

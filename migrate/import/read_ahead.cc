@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "schema/event/encoded_size.h"
+#include "schema/event/held_event.h"
 
 namespace turnlog {
 namespace {
@@ -52,8 +52,8 @@ class ReadAhead::Batch {
   std::size_t Keep(SourceItem& item) {
     if (auto* event = std::get_if<SourceEvent>(&item)) {
       KeepName(event->conversation);
-      if (event->texts == nullptr) event->event = CopyInto(texts_, event->event);
-      return sizeof(SourceItem) + EncodedSizeBound(event->event);
+      if (event->memory == nullptr) event->event = CopyInto(texts_, event->event);
+      return sizeof(SourceItem) + event->event.payload.size();
     }
     if (auto* part = std::get_if<SourcePart>(&item)) {
       KeepName(part->conversation);

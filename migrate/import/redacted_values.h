@@ -15,6 +15,7 @@ namespace turnlog {
 
 class RedactedValues {
  public:
+  bool empty() const { return values_.empty(); }
   // Learns from a redacted event of the log, and the same event in the source.
   void Learn(EventView redacted, EventView original);
 

@@ -27,27 +27,30 @@ bool SecretAnswers::Redact(EventView& event) {
 
 Result<SourceItem> SecretAnswerFilter::Next() {
   Result<SourceItem> item = reader_->Next();
-  if (auto* event = item ? std::get_if<SourceEvent>(&*item) : nullptr) Redact(*event);
+  if (auto* event = item ? std::get_if<SourceEvent>(&*item) : nullptr) TURNLOG_TRY(Redact(*event));
   return item;
 }
 
-void SecretAnswerFilter::Redact(SourceEvent& item) {
-  const EventKind kind = item.event.kind();
+Status SecretAnswerFilter::Redact(SourceEvent& item) {
+  const EventKind kind = item.event.kind;
   const bool asks = kind == EventKind::kInquiryRequest;
   if (!asks && (conversations_.empty() || (kind != EventKind::kInquiryResponse && kind != EventKind::kTurnStart))) {
-    return;
+    return {};
   }
   const Hash128 conversation = HashId(item.conversation, 0);
   auto answers = conversations_.find(conversation);
   if (answers == conversations_.end()) {
-    if (!asks) return;
+    if (!asks) return {};
     answers = conversations_.try_emplace(conversation).first;
   }
-  if (answers->second.Redact(item.event)) {
-    item.note = {ImportProblemCode::kSecretRedacted, "what answers a secret question was redacted"};
+  EventView event = item.event.View();
+  if (answers->second.Redact(event)) {
+    TURNLOG_TRY(item.Replace(event));
+    item.remark().note = {ImportProblemCode::kSecretRedacted, "what answers a secret question was redacted"};
     item.redacted = true;
   }
   if (!answers->second.needed()) conversations_.erase(answers);
+  return {};
 }
 
 }  // namespace turnlog

@@ -32,7 +32,7 @@ class SecretAnswerFilter final : public SourceReader {
   Result<SourceItem> Next() override;
 
  private:
-  void Redact(SourceEvent& item);
+  Status Redact(SourceEvent& item);
 
   std::unique_ptr<SourceReader> reader_;
   std::unordered_map<Hash128, SecretAnswers> conversations_;  // those whose turn has open or secret questions

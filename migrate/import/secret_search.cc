@@ -24,7 +24,7 @@ class Lookout final : public SourceReader {
   Result<SourceItem> Next() override {
     Result<SourceItem> item = reader_->Next();
     if (!item) return item;
-    if (auto* event = std::get_if<SourceEvent>(&*item)) event->redacted |= secrets_.Look(event->event);
+    if (auto* event = std::get_if<SourceEvent>(&*item)) event->redacted |= secrets_.Look(event->event.View());
     if (auto* part = std::get_if<SourcePart>(&*item)) {
       // A part of a secret may be at its end, which no rule finds: it comes in when it is complete.
       part->left_out = part->torn;
@@ -47,13 +47,10 @@ class Redactor final : public SourceReader {
     Result<SourceItem> item = reader_->Next();
     auto* event = item ? std::get_if<SourceEvent>(&*item) : nullptr;
     if (event == nullptr) return item;
-    SecretRemoval redacted = TURNLOG_TRY(secrets_.Redact(event->event));
-    event->secrets = std::move(redacted.rules);
-    event->kept_secrets = std::move(redacted.kept);
-    if (!redacted.event) return item;
-    HeldEvent held = HeldEvent::Take(*std::move(redacted.event));
-    event->event = std::move(held.event);
-    event->texts = std::move(held.texts);
+    SecretRemoval redacted = TURNLOG_TRY(secrets_.Redact(event->event.View()));
+    if (!redacted.rules.empty()) event->remark().secrets = std::move(redacted.rules);
+    if (!redacted.kept.empty()) event->remark().kept_secrets = std::move(redacted.kept);
+    if (redacted.event) TURNLOG_TRY(event->Replace(View(*redacted.event)));
     return item;
   }
 

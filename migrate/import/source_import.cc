@@ -211,7 +211,9 @@ Result<bool> SourceImport::IsSame(const ConversationId& id) {
 
 // Reads all that is to be imported, and keeps it if it fits into memory.
 Status SourceImport::Survey() {
-  kept_ = std::make_unique<KeptItems>(run_.limits.kept_bytes);
+  std::uint64_t size = 0;
+  for (const SourceFile& file : source_.files) size += file.size();
+  kept_ = std::make_unique<KeptItems>(run_.limits.kept_bytes, size);
   secrets_.reset();
   if (run_.secrets() != nullptr && run_.secrets()->redacts()) secrets_.emplace(*run_.secrets());
   const std::uint64_t before = BytesRead();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,27 +41,37 @@ ImportProblem At(const SourceLocation& location, ImportReason reason);
 // The problem of a source that cannot be read.
 ImportReason WhyUnreadable(const Error& error);
 
-// An event. Views are valid until the next call of Next, and those in `event` for as long as `texts` are kept.
-struct SourceEvent {
-  std::string_view conversation;
-  std::optional<Seq> seq;  // according to the source
-  EventView event;
-  SourceLocation location;
-  std::string problem;     // why it is quarantined; empty if it is not
-  ImportReason note;       // what the reader changed
-  bool redacted = false;   // the source contains something that must not be stored
-  std::uint64_t size = 0;  // of the bytes in the source that it was read from; 0: they belong to another item
-  EventTexts texts{};      // what the texts of `event` are in; null: they are valid until the next call
+// What is to be said of an event, which is little of few.
+struct SourceRemarks {
+  std::string problem{};                    // why it is quarantined; empty if it is not
+  ImportReason note{};                      // what the reader changed
   std::vector<std::string> secrets{};       // the rules by which secrets were removed from it
   std::vector<std::string> kept_secrets{};  // its fields in which secrets stay
 
-  // Takes the event, to keep it for longer.
-  HeldEvent TakeEvent() { return HasTexts() ? TakeTexts() : HeldEvent::Copy(event); }
-  // The same, beside others that are kept for as long.
-  HeldEvent TakeEvent(HeldEvents& others) { return HasTexts() ? TakeTexts() : others.Copy(event); }
+  bool empty() const { return problem.empty() && note.empty() && secrets.empty() && kept_secrets.empty(); }
+};
 
-  bool HasTexts() const { return texts != nullptr; }
-  HeldEvent TakeTexts() { return {std::move(event), std::move(texts)}; }
+// An event. Views are valid until the next call of Next, and its payload for as long as `memory` is kept.
+struct SourceEvent {
+  std::string_view conversation;
+  std::optional<Seq> seq;  // according to the source
+  EncodedEvent event;
+  EventMemory memory{};  // what the payload is in; null: it is valid until the next call
+  SourceLocation location;
+  bool redacted = false;   // the source contains something that must not be stored
+  std::uint64_t size = 0;  // of the bytes in the source that it was read from; 0: they belong to another item
+  std::unique_ptr<SourceRemarks> remarks{};  // null: none
+
+  SourceRemarks& remark() {
+    if (remarks == nullptr) remarks = std::make_unique<SourceRemarks>();
+    return *remarks;
+  }
+  bool is_quarantined() const { return remarks != nullptr && !remarks->problem.empty(); }
+
+  // Puts another event in its place. Fails with Validate's error.
+  Status Replace(const EventView& other);
+  // Takes the event, to keep it for longer.
+  HeldEvent TakeEvent() { return memory != nullptr ? HeldEvent{event, std::move(memory)} : HeldEvent::Copy(event); }
 };
 
 // Data of a conversation besides its events, which an export restores: a file, a title, text after the last event.

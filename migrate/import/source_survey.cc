@@ -22,8 +22,8 @@ Status SourceSurvey::Read(SourceReader& reader, std::vector<ImportProblem>& prob
       SurveyedConversation& conversation = Add(event->conversation, event->location, problems);
       ++conversation.events;
       if (event->redacted) conversation.redacted = redacted_ = true;
-      const bool raw = event->event.kind() == EventKind::kUnknown;
-      if (event->problem.empty()) (raw ? conversation.bytes.kept_raw : conversation.bytes.imported) += event->size;
+      const bool raw = event->event.kind == EventKind::kUnknown;
+      if (!event->is_quarantined()) (raw ? conversation.bytes.kept_raw : conversation.bytes.imported) += event->size;
     } else if (auto* part = std::get_if<SourcePart>(&item)) {
       SurveyedConversation& conversation = Add(part->conversation, {}, problems);
       conversation.bytes.kept_raw += part->size;

@@ -189,16 +189,14 @@ void JpReader::Note(std::optional<std::uint64_t> byte, ImportReason note, bool i
 SourceItem JpReader::NextEvent() {
   Waiting waiting = std::move(events_.front());
   events_.pop_front();
-  event_ = std::move(waiting.event);
-  HeldEvent held = HeldEvent::TakeLarge(event_);
-  return SourceEvent{.conversation = conversation_,
-                     .seq = {},
-                     .event = std::move(held.event),
-                     .location = location_,
-                     .problem = std::exchange(problem_, {}),
-                     .note = std::move(waiting.note),
-                     .size = waiting.size,
-                     .texts = std::move(held.texts)};
+  if (auto why = WhyRefused(waiting.event)) return SourceFault{conversation_, At(location_, *std::move(why))};
+  SourceEvent item = encoder_.Encode(waiting.event);
+  item.conversation = conversation_;
+  item.location = location_;
+  item.size = waiting.size;
+  SourceRemarks remarks{.problem = std::exchange(problem_, {}), .note = std::move(waiting.note)};
+  if (!remarks.empty()) item.remark() = std::move(remarks);
+  return item;
 }
 
 SourceFault JpReader::Refuse(std::string_view reason) {

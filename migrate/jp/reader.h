@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/hash.h"
+#include "migrate/import/item_encoder.h"
 #include "migrate/import/source.h"
 #include "migrate/import/source_reader.h"
 #include "migrate/jp/element.h"
@@ -65,7 +66,7 @@ class JpReader final : public SourceReader {
   // Of the last piece.
   std::deque<SourceItem> items_;  // come before its events
   std::deque<Waiting> events_;
-  Event event_;  // the one that was returned
+  ItemEncoder encoder_;
   SourceLocation location_;
   std::string problem_;  // of the first event
   IdTable event_ids_;

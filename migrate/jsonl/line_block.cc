@@ -1,6 +1,5 @@
 #include "migrate/jsonl/line_block.h"
 
-#include "schema/event/held_event.h"
 #include "schema/json/json_scan.h"
 
 namespace turnlog {
@@ -8,6 +7,7 @@ namespace turnlog {
 bool LineBlock::Fill(LineReader& lines) {
   lines_.clear();
   texts_.release();
+  events_.Clear();
   next_ = 0;
   for (std::size_t bytes = 0; bytes < kBytes;) {
     const Result<bool> more = lines.Next();
@@ -21,6 +21,7 @@ bool LineBlock::Fill(LineReader& lines) {
                       .offset = lines.offset(),
                       .end = lines.end(),
                       .event = {},
+                      .event_id = {},
                       .envelope = {}});
     bytes += sizeof(JsonLine) + text.size();
   }
@@ -31,9 +32,13 @@ void LineBlock::Parse() {
   std::string_view last_name;
   for (JsonLine& line : lines_) {
     if (line.too_long) continue;
-    line.event = parser_.Parse(line.text);
-    if (!line.event) continue;
-    line.event = CopyInto(texts_, *line.event);
+    const Result<EventView> event = parser_.Parse(line.text);
+    if (!event) {
+      line.event = std::unexpected(event.error());
+      continue;
+    }
+    line.event = events_.Encode(*event);
+    if (event->event_id) line.event_id = CopyInto(texts_, *event->event_id);
     line.envelope = parser_.envelope();
     if (auto& name = line.envelope.conversation) {
       if (*name != last_name) last_name = CopyInto(texts_, *name);

@@ -10,17 +10,19 @@
 #include <vector>
 
 #include "migrate/import/byte_reader.h"
+#include "schema/event/held_event.h"
 #include "turnlog/event_json.h"
 
 namespace turnlog {
 
 struct JsonLine {
   std::string_view text;
-  bool too_long = false;           // for an event, and was skipped
-  std::uint64_t number = 0;        // from 1
-  std::uint64_t offset = 0;        // in the file
-  std::uint64_t end = 0;           // likewise, after its break
-  Result<EventView> event;         // or why it is none
+  bool too_long = false;       // for an event, and was skipped
+  std::uint64_t number = 0;    // from 1
+  std::uint64_t offset = 0;    // in the file
+  std::uint64_t end = 0;       // likewise, after its break
+  Result<EncodedEvent> event;  // or why it is none
+  std::optional<std::string_view> event_id;
   EventParser::Envelope envelope;  // of the event
 };
 
@@ -38,21 +40,21 @@ class LineBlock {
   void Parse();
 
   bool empty() const { return next_ == lines_.size(); }
-  // Valid until the block is filled again; its event may be taken.
-  JsonLine& Next() { return lines_[next_++]; }
+  // Valid until the block is filled again.
+  const JsonLine& Next() { return lines_[next_++]; }
   // Of reading, after the lines.
   const std::optional<Error>& error() const { return error_; }
 
  private:
   static constexpr std::size_t kBytes = std::size_t{512} << 10;  // of lines and their texts; the last one may be longer
-  static constexpr std::size_t kMemoryBytes = 2 * kBytes;        // the texts of an event are part of its line
 
   std::vector<JsonLine> lines_;
   std::size_t next_ = 0;
   std::optional<Error> error_;
   EventParser parser_;
-  const std::unique_ptr<char[]> memory_ = std::make_unique_for_overwrite<char[]>(kMemoryBytes);
-  std::pmr::monotonic_buffer_resource texts_{memory_.get(), kMemoryBytes};
+  const std::unique_ptr<char[]> memory_ = std::make_unique_for_overwrite<char[]>(kBytes);
+  std::pmr::monotonic_buffer_resource texts_{memory_.get(), kBytes};
+  EncodedBlock events_{kBytes};
 };
 
 }  // namespace turnlog

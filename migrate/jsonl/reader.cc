@@ -40,14 +40,14 @@ Result<SourceItem> JsonlReader::End() {
 // The bytes since the last item.
 std::uint64_t JsonlReader::Taken(std::uint64_t end) { return end - std::exchange(taken_, end); }
 
-Result<SourceItem> JsonlReader::ReadLine(JsonLine& line) {
+Result<SourceItem> JsonlReader::ReadLine(const JsonLine& line) {
   line_ = &line;
   if (line.too_long) return Fault(std::nullopt, "longer than any event");
   if (!line.event) return Unreadable(line.event.error().message);
-  return Accept(*std::move(line.event));
+  return Accept(*line.event);
 }
 
-Result<SourceItem> JsonlReader::Accept(EventView&& event) {
+Result<SourceItem> JsonlReader::Accept(const EncodedEvent& event) {
   const auto& envelope = line_->envelope;
   // A verbatim event may have a field of this name without an envelope.
   if (!envelope.conversation) conversation_ = ConversationOf(line_->text);
@@ -55,20 +55,15 @@ Result<SourceItem> JsonlReader::Accept(EventView&& event) {
   const Hash128 key = HashId(conversation, 0);
   const auto [next, first] = next_seqs_.TryEmplace(key, 1);
   if (envelope.seq && first) next = *envelope.seq;
-  if (earlier_ != nullptr) TURNLOG_TRY(CheckEarlier(conversation, event, first, next));
+  if (earlier_ != nullptr) TURNLOG_TRY(CheckEarlier(conversation, event.View(), first, next));
   if (envelope.seq.value_or(next) != next || next == 0) {
     return Fault(std::string(conversation), "seq: not the successor of the previous line's");
   }
   const Seq seq{next++};
-  if (event.event_id && event_ids_.Insert(HashId(*event.event_id, key.low).low)) {
+  if (line_->event_id && event_ids_.Insert(HashId(*line_->event_id, key.low).low)) {
     return Fault(std::string(conversation), "event_id: repeats that of an earlier line");
   }
-  SourceEvent item{.conversation = conversation,
-                   .seq = {},
-                   .event = std::move(event),
-                   .location = Location(),
-                   .problem = {},
-                   .note = {}};
+  SourceEvent item{.conversation = conversation, .seq = {}, .event = event, .location = Location()};
   item.size = Taken(line_->end);
   if (envelope.seq || earlier_ != nullptr) item.seq = seq;
   return item;

@@ -23,8 +23,8 @@ class JsonlReader final : public SourceReader {
 
  private:
   Result<SourceItem> End();
-  Result<SourceItem> ReadLine(JsonLine& line);
-  Result<SourceItem> Accept(EventView&& event);
+  Result<SourceItem> ReadLine(const JsonLine& line);
+  Result<SourceItem> Accept(const EncodedEvent& event);
   Status CheckEarlier(std::string_view conversation, const EventView& event, bool first, std::uint64_t& next);
   std::string ConversationOf(std::string_view line) const;
   SourceFault Unreadable(std::string_view message);

@@ -90,7 +90,7 @@ Result<SourceItem> RecordSource::Next() {
         TURNLOG_TRY(TakeRepaired(piece));
         break;
       case RecordPiece::Kind::kDamage:
-        events_.push_back({Quarantine(piece), SizeOf(piece), std::string(piece.reason), {}});
+        events_.push_back({Quarantine(piece), SizeOf(piece), {.problem = std::string(piece.reason)}});
         break;
       case RecordPiece::Kind::kEnd:
         TakeEnd(piece);
@@ -156,16 +156,17 @@ Status RecordSource::TakeRecord(const RecordPiece& piece) {
   const bool whole = side_ != nullptr || sighting == Sighting::kCopy || record_.empty() || !record_.AreValid();
   whole ? record_.KeepAsForeign(piece.lead, repeated) : record_.Finish(piece.lead, repeated);
   if (whole ? !record_.AreValid() : !record_.Fit()) {
-    events_.push_back({Quarantine(piece), SizeOf(piece), "cannot be kept as an event", {}});
+    events_.push_back({Quarantine(piece), SizeOf(piece), {.problem = "cannot be kept as an event"}});
     record_.events().clear();
     return NoteUnlisted(), Status();
   }
   // A copy is found where its original is.
   if (sighting != Sighting::kCopy) NoteUnlisted();
-  for (Event& event : record_.events()) events_.push_back({std::move(event), 0, {}, {}});
+  for (Event& event : record_.events()) events_.push_back({.event = std::move(event), .is_checked = true});
   events_.front().size = SizeOf(piece);
   if (sighting == Sighting::kOther) {
-    events_.front().note = {ImportProblemCode::kRepeatedId, "an earlier record has the same id and other contents"};
+    events_.front().remarks.note = {ImportProblemCode::kRepeatedId,
+                                    "an earlier record has the same id and other contents"};
   }
   return {};
 }
@@ -175,20 +176,23 @@ void RecordSource::TakeSide(bool repeated) {
   if (record_.empty() || !record_.AreValid()) return;
   record_.Finish({}, repeated);
   record_.events().front().source_text.reset();
-  for (Event& event : record_.events()) events_.push_back({std::move(event), 0, {}, {}, side_->conversation});
+  for (Event& event : record_.events()) {
+    events_.push_back({.event = std::move(event), .conversation = side_->conversation});
+  }
 }
 
 void RecordSource::TakeText(const RecordPiece& piece) {
   record_.Begin(format_, piece.bytes, {});
   if (IsUtf8(piece.bytes)) record_.KeepAsText();
   const bool text = !record_.empty() && record_.AreValid();
-  events_.push_back({text ? std::move(record_.events().front()) : Quarantine(piece), SizeOf(piece), {}, {}});
+  events_.push_back({text ? std::move(record_.events().front()) : Quarantine(piece), SizeOf(piece)});
 }
 
 // The original bytes come before the events.
 Status RecordSource::TakeRepaired(const RecordPiece& piece) {
   const Sighting sighting = TURNLOG_TRY(Convert(piece));
-  events_.push_back({Quarantine(piece), 0, {}, {ImportProblemCode::kTextRepaired, std::string(piece.reason)}});
+  SourceRemarks repaired{.note = {ImportProblemCode::kTextRepaired, std::string(piece.reason)}};
+  events_.push_back({.event = Quarantine(piece), .remarks = std::move(repaired)});
   if (sighting == Sighting::kCopy || !record_.AreValid()) record_.events().clear();
   if (!record_.empty()) {
     record_.Finish(piece.lead, sighting != Sighting::kFirst);
@@ -196,7 +200,9 @@ Status RecordSource::TakeRepaired(const RecordPiece& piece) {
   }
   NoteUnlisted();
   const std::string conversation = side_ != nullptr ? side_->conversation : std::string();
-  for (Event& event : record_.events()) events_.push_back({std::move(event), 0, {}, {}, conversation});
+  for (Event& event : record_.events()) {
+    events_.push_back({.event = std::move(event), .conversation = conversation});
+  }
   events_.back().size = SizeOf(piece);
   return {};
 }
@@ -285,15 +291,15 @@ std::optional<std::string> RecordSource::SaveReader(const RecordPiece& piece) co
 SourceItem RecordSource::NextEvent() {
   Waiting& waiting = events_.front();
   returned_ = true;
-  HeldEvent held = HeldEvent::TakeLarge(waiting.event);
-  SourceEvent item{.conversation = waiting.conversation.empty() ? files_[file_].conversation : waiting.conversation,
-                   .seq = {},
-                   .event = std::move(held.event),
-                   .location = location_,
-                   .problem = std::move(waiting.problem),
-                   .note = std::move(waiting.note)};
+  const std::string& conversation = waiting.conversation.empty() ? files_[file_].conversation : waiting.conversation;
+  if (auto why = waiting.is_checked ? std::nullopt : WhyRefused(waiting.event)) {
+    return SourceFault{conversation, At(location_, *std::move(why))};
+  }
+  SourceEvent item = encoder_.Encode(waiting.event);
+  item.conversation = conversation;
+  item.location = location_;
   item.size = waiting.size;
-  item.texts = std::move(held.texts);
+  if (!waiting.remarks.empty()) item.remark() = std::move(waiting.remarks);
   return item;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "migrate/import/item_encoder.h"
 #include "migrate/import/source.h"
 #include "migrate/import/source_reader.h"
 #include "migrate/records/earlier_records.h"
@@ -110,9 +111,9 @@ class RecordSource final : public SourceReader {
   struct Waiting {
     Event event;
     std::uint64_t size = 0;  // of its bytes in the source
-    std::string problem{};
-    ImportReason note{};
+    SourceRemarks remarks{};
     std::string conversation{};  // empty: that of the file
+    bool is_checked = false;     // the log accepts it
   };
 
   SourceFault Refuse();
@@ -147,6 +148,7 @@ class RecordSource final : public SourceReader {
   std::deque<Waiting> events_;         // of the last piece
   bool returned_ = false;              // the first of them was returned
   SourceLocation location_;
+  ItemEncoder encoder_;
 };
 
 }  // namespace turnlog

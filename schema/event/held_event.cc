@@ -1,36 +1,66 @@
 #include "schema/event/held_event.h"
 
 #include <algorithm>
+#include <cassert>
+#include <cstdint>
 #include <cstring>
-#include <optional>
-#include <utility>
 
-#include "schema/event/encoded_size.h"
-#include "schema/event/event_converter.h"
+#include "schema/event/codec.h"
 
 namespace turnlog {
 namespace {
 
-constexpr std::size_t kLeastBlockBytes = 4096, kMostBlockBytes = std::size_t{128} << 10;
+constexpr std::size_t kMoreBytes = std::size_t{256} << 10;
 
-// The event with what `make` returns for each of its texts.
-template <class Make>
-EventView Convert(const EventView& event, const Make& make) {
-  return EventConverter<std::string_view, const Make&>{make}.Event(event);
+// At kPayloadAlignment. `size`: a multiple of it.
+std::shared_ptr<std::uint64_t[]> Allocate(std::size_t size) {
+  return std::make_shared_for_overwrite<std::uint64_t[]>(size / sizeof(std::uint64_t));
 }
 
-// At least as many bytes as the texts of the event have. Those of a repair may be anything.
-std::optional<std::size_t> MostTexts(const EventView& event) {
-  if (event.kind() == EventKind::kRepair) return std::nullopt;
-  const auto* const request = std::get_if<InquiryRequestView>(&event.body);
-  const auto* const response = std::get_if<InquiryResponseView>(&event.body);
-  const std::size_t id = request != nullptr    ? request->id.text.size()
-                         : response != nullptr ? response->id.text.size()
-                                               : 0;
-  return EncodedSizeBound(event) + id;  // whose parts are copied besides
-}
+char* BytesOf(const std::shared_ptr<std::uint64_t[]>& memory) { return reinterpret_cast<char*>(memory.get()); }
 
 }  // namespace
+
+// It was encoded here, from a valid event: that it cannot be decoded is a mistake of the program's.
+EventView EncodedEvent::View() const {
+  Result<EventView> view = DecodeEvent(payload);
+  if (!view) __builtin_trap();
+  return *std::move(view);
+}
+
+HeldEvent HeldEvent::Encode(const EventView& event) {
+  assert(Validate(event));
+  const std::size_t room = EncodingRoom(event);
+  const auto memory = Allocate(room);
+  return {{event.kind(), EncodeEvent(event, {BytesOf(memory), room})}, memory};
+}
+
+HeldEvent HeldEvent::Copy(const EncodedEvent& event) {
+  const auto memory = Allocate(event.payload.size());
+  char* const to = BytesOf(memory);
+  std::memcpy(to, event.payload.data(), event.payload.size());
+  return {{event.kind, {to, event.payload.size()}}, memory};
+}
+
+EncodedBlock::EncodedBlock(std::size_t size)
+    : size_(size), memory_(std::make_unique_for_overwrite<char[]>(size)), room_(memory_.get(), size) {}
+
+void EncodedBlock::Clear() {
+  more_.clear();
+  room_ = {memory_.get(), size_};
+}
+
+EncodedEvent EncodedBlock::Encode(const EventView& event) {
+  assert(Validate(event));
+  const std::size_t needed = EncodingRoom(event);
+  if (needed > room_.size()) {
+    const std::size_t size = std::max(needed, kMoreBytes);
+    room_ = {more_.emplace_back(std::make_unique_for_overwrite<char[]>(size)).get(), size};
+  }
+  const std::string_view payload = EncodeEvent(event, room_);
+  room_ = room_.first(room_.size() - payload.size());
+  return {event.kind(), payload};
+}
 
 std::string_view CopyInto(std::pmr::memory_resource& memory, std::string_view text) {
   if (text.empty()) return "";
@@ -39,49 +69,10 @@ std::string_view CopyInto(std::pmr::memory_resource& memory, std::string_view te
   return {to, text.size()};
 }
 
-EventView CopyInto(std::pmr::memory_resource& memory, const EventView& event) {
-  return Convert(event, [&memory](std::string_view text) { return CopyInto(memory, text); });
-}
-
-HeldEvent HeldEvent::Copy(const EventView& event) {
-  std::size_t size = 0;
-  (void)Convert(event, [&size](std::string_view text) { return size += text.size(), text; });
-  const auto texts = std::make_shared_for_overwrite<char[]>(size);
-  std::pmr::monotonic_buffer_resource memory(texts.get(), size);
-  return {CopyInto(memory, event), texts};
-}
-
-HeldEvent HeldEvents::Copy(const EventView& event) {
-  const std::optional<std::size_t> most = MostTexts(event);
-  if (!most || *most > kMostBlockBytes / 4) {
-    bytes_ += EncodedSizeBound(event);
-    return HeldEvent::Copy(event);
-  }
-  if (*most > left_.size()) {
-    const std::size_t size = std::max(*most, std::clamp(bytes_, kLeastBlockBytes, kMostBlockBytes));
-    block_ = std::make_shared_for_overwrite<char[]>(size);
-    left_ = {block_.get(), size};
-    bytes_ += size;
-  }
-  EventView copy = Convert(event, [this](std::string_view text) {
-    char* const to = left_.data();
-    if (!text.empty()) std::memcpy(to, text.data(), text.size());
-    left_ = left_.subspan(text.size());
-    return std::string_view(to, text.size());
-  });
-  return {std::move(copy), block_};
-}
-
-HeldEvent HeldEvent::Take(Event&& event) {
-  const auto taken = std::make_shared<const Event>(std::move(event));
-  return {View(*taken), taken};
-}
-
-HeldEvent HeldEvent::TakeLarge(Event& event) {
-  constexpr std::size_t kLarge = std::size_t{16} << 10;
-  EventView view = View(event);
-  if (EncodedSizeBound(view) < kLarge) return {std::move(view), nullptr};
-  return Take(std::move(event));
+EncodedEvent CopyInto(std::pmr::memory_resource& memory, const EncodedEvent& event) {
+  char* const to = static_cast<char*>(memory.allocate(event.payload.size(), kPayloadAlignment));
+  std::memcpy(to, event.payload.data(), event.payload.size());
+  return {event.kind, {to, event.payload.size()}};
 }
 
 }  // namespace turnlog

@@ -1,4 +1,5 @@
-// Events that are kept for a while, and moved on the way: their texts stay where they are.
+// Events as the bytes that a record has of them, kept for a while: an importer encodes each event once, and moves it
+// on the way to the log.
 #pragma once
 
 #include <cstddef>
@@ -6,40 +7,53 @@
 #include <memory_resource>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "turnlog/event.h"
 
 namespace turnlog {
 
-// What the texts of an event are in.
-using EventTexts = std::shared_ptr<const void>;
+// A valid event, as EncodeEvent has encoded it. Copying it copies none of its bytes.
+struct EncodedEvent {
+  EventKind kind = EventKind::kUnknown;
+  std::string_view payload;  // lies at kPayloadAlignment
 
-struct HeldEvent {
-  EventView event;
-  EventTexts texts;
-
-  // Copies the texts, in one block of memory.
-  static HeldEvent Copy(const EventView& event);
-  // Takes them.
-  static HeldEvent Take(Event&& event);
-  // Takes them if they are so large that a copy would be expensive; otherwise, without `texts`, a view of `event`.
-  static HeldEvent TakeLarge(Event& event);
+  // Views into the payload.
+  EventView View() const;
 };
 
-// Copies of many events. Their texts lie together in blocks of memory: a block lives as long as one of its events.
-class HeldEvents {
+// What the payload of an event is in.
+using EventMemory = std::shared_ptr<const void>;
+
+struct HeldEvent {
+  EncodedEvent event;
+  EventMemory memory;
+
+  // REQUIRES: Validate(event) accepts it.
+  static HeldEvent Encode(const EventView& event);
+  static HeldEvent Copy(const EncodedEvent& event);
+};
+
+// Encodes events one after another into memory that is used again and again.
+class EncodedBlock {
  public:
-  HeldEvent Copy(const EventView& event);
-  std::size_t bytes() const { return bytes_; }  // of memory for texts, so far
+  // `size`: of the memory that is kept; what does not fit gets more.
+  explicit EncodedBlock(std::size_t size);
+
+  // Forgets all events.
+  void Clear();
+  // Valid until Clear. REQUIRES: Validate(event) accepts it.
+  EncodedEvent Encode(const EventView& event);
 
  private:
-  std::shared_ptr<char[]> block_;
-  std::span<char> left_;  // of the block
-  std::size_t bytes_ = 0;
+  const std::size_t size_;
+  const std::unique_ptr<char[]> memory_;
+  std::vector<std::unique_ptr<char[]>> more_;
+  std::span<char> room_;  // filled from its end
 };
 
 // Copies, which live as long as `memory` keeps them.
 std::string_view CopyInto(std::pmr::memory_resource& memory, std::string_view text);
-EventView CopyInto(std::pmr::memory_resource& memory, const EventView& event);
+EncodedEvent CopyInto(std::pmr::memory_resource& memory, const EncodedEvent& event);
 
 }  // namespace turnlog

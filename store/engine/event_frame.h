@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "log/encoded_events.h"
+#include "log/prepared_events.h"
 #include "store/engine/stored_payloads.h"
 #include "store/index/conversation_projection.h"
 #include "store/segments/committer.h"
@@ -11,7 +11,7 @@
 namespace turnlog {
 
 // A frame of `type` for this event. REQUIRES: its seq is set.
-inline PendingFrame FrameOf(const EncodedEvents::One& event, const StoredPayloads::One& stored,
+inline PendingFrame FrameOf(const PreparedEvents::One& event, const StoredPayloads::One& stored,
                             std::uint32_t conversation, FrameType type = FrameType::kEvent) {
   return {.header = {.type = type,
                      .kind = event.fields.kind,

@@ -11,7 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "log/encoded_events.h"
+#include "log/encoded_log.h"
+#include "log/prepared_events.h"
 #include "store/engine/environment.h"
 #include "store/engine/stored_payloads.h"
 #include "store/erasure/replacement_reader.h"
@@ -34,7 +35,7 @@ struct Rebuild {
 // A checkpoint is due when the pending watermarks reach this size. At twice the size, setting one waits for it.
 inline constexpr std::size_t kManyWatermarkBytes = 4 << 20;
 
-class EventLog : public Log {
+class EventLog : public Log, public EncodedLog {
  public:
   static Result<std::unique_ptr<EventLog>> Open(const std::filesystem::path& path, const SegmentOptions& options,
                                                 const Environment& environment, const Rebuild& rebuild = {});
@@ -46,6 +47,8 @@ class EventLog : public Log {
                               const AppendOptions& options) override;
   Result<AppendResult> AppendLater(const ConversationId& conversation, std::span<const EventView> events,
                                    const AppendOptions& options) override;
+  Result<AppendResult> AppendEncodedLater(const ConversationId& conversation, std::span<const EncodedEvent> events,
+                                          const AppendOptions& options) override;
   Status Wait(Ticket ticket, Durability durability) override;
   Result<EraseReport> Erase(const ConversationId& conversation, std::span<const Seq> seqs,
                             const EraseOptions& options) override;
@@ -125,8 +128,11 @@ class EventLog : public Log {
   Status TakeRebuilt(Rebuilding& rebuilding);
 
   // Appending.
-  Result<AppendResult> AppendEncoded(Index& index, const ConversationId& conversation, EncodedEvents& prepared,
-                                     const StoredPayloads& stored, const AppendOptions& options);
+  Result<std::shared_ptr<Index>> IndexWithRoom();
+  Result<AppendResult> AppendPrepared(Index& index, const ConversationId& conversation, PreparedEvents prepared,
+                                      const AppendOptions& options);
+  Result<AppendResult> AppendStored(Index& index, const ConversationId& conversation, PreparedEvents& prepared,
+                                    const StoredPayloads& stored, const AppendOptions& options);
   void MarkRedacted(const ConversationId& conversation, AppendResult& result);
   Status AwaitCommit(std::uint64_t position, Durability durability);
   std::uint64_t RoomAfter(std::uint64_t checkpoint) const;

@@ -35,20 +35,35 @@ Result<AppendResult> EventLog::AppendLater(const ConversationId& conversation, s
                                            const AppendOptions& options) {
   TURNLOG_TRY(MustBeWritable());
   TURNLOG_TRY(CheckAppend(events));
+  const auto index = TURNLOG_TRY(IndexWithRoom());
+  return AppendPrepared(*index, conversation, TURNLOG_TRY(PreparedEvents::Make(events, identity_.salt())), options);
+}
+
+Result<AppendResult> EventLog::AppendEncodedLater(const ConversationId& conversation,
+                                                  std::span<const EncodedEvent> events, const AppendOptions& options) {
+  TURNLOG_TRY(MustBeWritable());
+  TURNLOG_TRY(CheckAppend(events));
+  const auto index = TURNLOG_TRY(IndexWithRoom());
+  return AppendPrepared(*index, conversation, PreparedEvents::Of(events, identity_.salt()), options);
+}
+
+Result<std::shared_ptr<Index>> EventLog::IndexWithRoom() {
   auto index = TURNLOG_TRY(this->index());
-  if (!HasRoom(*index)) {
-    index.reset();  // Close may be called while this waits
-    TURNLOG_TRY(AwaitRoom());
-    index = TURNLOG_TRY(this->index());
-  }
-  EncodedEvents prepared = TURNLOG_TRY(EncodedEvents::Make(events, identity_.salt()));
+  if (HasRoom(*index)) return index;
+  index.reset();  // Close may be called while this waits
+  TURNLOG_TRY(AwaitRoom());
+  return this->index();
+}
+
+Result<AppendResult> EventLog::AppendPrepared(Index& index, const ConversationId& conversation, PreparedEvents prepared,
+                                              const AppendOptions& options) {
   const StoredPayloads stored(prepared, compression_);
-  AppendResult result = TURNLOG_TRY(AppendEncoded(*index, conversation, prepared, stored, options));
+  AppendResult result = TURNLOG_TRY(AppendStored(index, conversation, prepared, stored, options));
   MarkRedacted(conversation, result);
   if (committer_->waiting_bytes() > kWriteWhenWaiting) {
     TURNLOG_TRY(committer_->Wait(result.ticket.handle, Durability::kBuffered));
   }
-  MaintainSoon(*index, result.ticket.handle);
+  MaintainSoon(index, result.ticket.handle);
   return result;
 }
 
@@ -60,8 +75,8 @@ Status EventLog::Wait(Ticket ticket, Durability durability) {
   return AwaitCommit(ticket.handle, durability);
 }
 
-Result<AppendResult> EventLog::AppendEncoded(Index& index, const ConversationId& conversation, EncodedEvents& prepared,
-                                             const StoredPayloads& stored, const AppendOptions& options) {
+Result<AppendResult> EventLog::AppendStored(Index& index, const ConversationId& conversation, PreparedEvents& prepared,
+                                            const StoredPayloads& stored, const AppendOptions& options) {
   Index::LockedConversation locked = TURNLOG_TRY(index.LockConversation(conversation.text(), EventIds(prepared)));
   TURNLOG_TRY(MustBeOpen());  // Close waits for locked conversations and prevents new locks
   const std::uint64_t last = locked.projection() == nullptr ? 0 : locked.projection()->state().last_seq;
@@ -74,7 +89,7 @@ Result<AppendResult> EventLog::AppendEncoded(Index& index, const ConversationId&
   TURNLOG_TRY(RefuseSecrets(exists ? locked.projection()->state().open : none, prepared));
   AppendResult result;
   result.events.reserve(prepared.events.size());
-  for (const EncodedEvents::One& one : prepared.events) result.events.push_back(one.result);
+  for (const PreparedEvents::One& one : prepared.events) result.events.push_back(one.result);
   if (fresh == 0) {
     TURNLOG_TRY(committer_->Check());  // the repeated events may be unwritten because of a failure
     result.ticket.handle = committer_->enqueued().end;
@@ -100,7 +115,7 @@ Result<AppendResult> EventLog::AppendEncoded(Index& index, const ConversationId&
   result.ticket.handle = TURNLOG_TRY(committer_->Enqueue(frames, positions));
   std::size_t next = is_new ? 1 : 0;  // in `frames` and `positions`
   std::uint64_t bytes = 0;
-  for (const EncodedEvents::One& one : prepared.events) {
+  for (const PreparedEvents::One& one : prepared.events) {
     if (one.result.repeated) continue;
     const FrameRef ref = RefAt(positions[next], frames[next].payload.size());
     locked.projection()->Apply(one.result.seq.value, ref, one.fields);

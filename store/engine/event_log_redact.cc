@@ -24,8 +24,8 @@ constexpr std::uint64_t kFarthestPosition = std::uint64_t{1} << 50;
 struct EventLog::Redaction {
   StatePtr state;
   std::vector<StoredEvent> stored;
-  EncodedEvents replacements;  // one for each of `stored`
-  EncodedEvents event;         // the `redaction` event
+  PreparedEvents replacements;  // one for each of `stored`
+  PreparedEvents event;         // the `redaction` event
   StoredPayloads stored_replacements, stored_event;
   std::vector<Tombstone> frames;
 };
@@ -41,8 +41,8 @@ Result<RedactReport> EventLog::Redact(const ConversationId& conversation, std::s
     views.push_back(replacement.event);
   }
   Redaction redaction;
-  redaction.replacements = TURNLOG_TRY(EncodedEvents::Make(views, identity_.salt()));
-  redaction.event = TURNLOG_TRY(EncodedEvents::Make({&event, 1}, identity_.salt()));
+  redaction.replacements = TURNLOG_TRY(PreparedEvents::Make(views, identity_.salt()));
+  redaction.event = TURNLOG_TRY(PreparedEvents::Make({&event, 1}, identity_.salt()));
   redaction.stored_replacements = StoredPayloads(redaction.replacements, compression_);
   redaction.stored_event = StoredPayloads(redaction.event, compression_);
 
@@ -110,7 +110,7 @@ Result<std::uint64_t> EventLog::AnnounceRedaction(Redaction& redaction, const Re
 
   std::vector<PendingFrame> frames;
   for (std::size_t i = 0; i < redaction.stored.size(); ++i) {
-    EncodedEvents::One& one = redaction.replacements.events[i];
+    PreparedEvents::One& one = redaction.replacements.events[i];
     one.result.seq = {redaction.stored[i].original.header.seq};
     frames.push_back(FrameOf(one, redaction.stored_replacements[i], redaction.state->number, FrameType::kReplacement));
   }
@@ -119,7 +119,7 @@ Result<std::uint64_t> EventLog::AnnounceRedaction(Redaction& redaction, const Re
   TURNLOG_TRY(ListFrames(redaction, positions));
 
   std::string payload;
-  EncodedEvents::One& one = redaction.event.events.front();
+  PreparedEvents::One& one = redaction.event.events.front();
   one.result.seq = {last + 1};
   frames = {FrameOf(one, redaction.stored_event[0], redaction.state->number),
             TURNLOG_TRY(AnnouncementOf(redaction.frames, payload))};

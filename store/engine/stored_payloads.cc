@@ -9,9 +9,9 @@
 
 namespace turnlog {
 
-StoredPayloads::StoredPayloads(const EncodedEvents& events, Compression compression) {
+StoredPayloads::StoredPayloads(const PreparedEvents& events, Compression compression) {
   all_.reserve(events.events.size());
-  for (const EncodedEvents::One& one : events.events) all_.push_back({.payload = one.payload, .hash = one.hash});
+  for (const PreparedEvents::One& one : events.events) all_.push_back({.payload = one.payload, .hash = one.hash});
   if (compression == Compression::kNone) return;
   std::size_t total = 0;
   for (const One& one : all_) total += one.payload.size();

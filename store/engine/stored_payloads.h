@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/wiped_memory.h"
-#include "log/encoded_events.h"
+#include "log/prepared_events.h"
 #include "store/segments/frame.h"
 #include "turnlog/segment_log.h"
 
@@ -24,7 +24,7 @@ class StoredPayloads {
 
   StoredPayloads() = default;
   // `events` must outlive it, at the same address.
-  StoredPayloads(const EncodedEvents& events, Compression compression);
+  StoredPayloads(const PreparedEvents& events, Compression compression);
 
   const One& operator[](std::size_t event) const { return all_[event]; }
 

@@ -28,7 +28,7 @@ void PlanInquiry(AppendPlan& plan, std::uint64_t seq, const IndexedFields& field
   }
 }
 
-void PlanEvent(AppendPlan& plan, const EncodedEvents::One& one) {
+void PlanEvent(AppendPlan& plan, const PreparedEvents::One& one) {
   ConversationHead& head = plan.after;
   const IndexedFields& fields = one.fields;
   const std::uint64_t seq = head.last_seq = one.result.seq.value;
@@ -64,10 +64,10 @@ std::uint64_t NewAppendTag() {
   return tag >> 1;
 }
 
-AppendPlan PlanAppend(const ConversationHead& head, const EncodedEvents& events, std::uint64_t tag) {
+AppendPlan PlanAppend(const ConversationHead& head, const PreparedEvents& events, std::uint64_t tag) {
   AppendPlan plan{.before = head, .after = head};
   plan.after.tag = tag;
-  for (const EncodedEvents::One& one : events.events) {
+  for (const PreparedEvents::One& one : events.events) {
     if (!one.result.repeated) PlanEvent(plan, one);
   }
   return plan;

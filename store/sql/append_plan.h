@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "log/encoded_events.h"
+#include "log/prepared_events.h"
 #include "store/sql/conversation_head.h"
 #include "store/sql/event_row.h"
 
@@ -39,6 +39,6 @@ struct AppendPlan {
 std::uint64_t NewAppendTag();
 
 // REQUIRES: MarkRepeats(events, head.last_seq + 1, ...), at least one of them new. Payloads are views into `events`.
-AppendPlan PlanAppend(const ConversationHead& head, const EncodedEvents& events, std::uint64_t tag);
+AppendPlan PlanAppend(const ConversationHead& head, const PreparedEvents& events, std::uint64_t tag);
 
 }  // namespace turnlog

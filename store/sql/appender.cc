@@ -41,7 +41,7 @@ EventState StateIn(const SqlRows& rows, std::size_t row) {
 
 }  // namespace
 
-Result<AppendResult> Appender::Append(const ConversationId& conversation, EncodedEvents events,
+Result<AppendResult> Appender::Append(const ConversationId& conversation, PreparedEvents events,
                                       const AppendOptions& options) {
   const ConversationKey key = ConversationKey::Of(store_, conversation.text());
   Request request{.name = conversation.text(),
@@ -225,14 +225,14 @@ SqlStatus Appender::FinishRepeat(Connection& connection, Request& request, const
 }
 
 // Returns how many events are new.
-std::size_t Appender::MarkKnown(const State& state, EncodedEvents& events) {
+std::size_t Appender::MarkKnown(const State& state, PreparedEvents& events) {
   const std::size_t fresh =
       MarkRepeats(events, state.head.last_seq + 1, [&](const Hash128& id) -> std::optional<std::uint64_t> {
         const auto known = state.ids.find(id);
         if (known == state.ids.end()) return std::nullopt;
         return known->second.seq;
       });
-  for (EncodedEvents::One& one : events.events) {
+  for (PreparedEvents::One& one : events.events) {
     const auto known = one.result.repeated ? state.ids.find(*one.fields.event_id) : state.ids.end();
     if (known != state.ids.end()) one.result.redacted = known->second.redacted;
   }
@@ -270,7 +270,7 @@ SqlResult<bool> Appender::ResolveDoubt(Connection& connection, Request& request)
 
 AppendResult Appender::ResultOf(const Request& request) {
   AppendResult result;
-  for (const EncodedEvents::One& one : request.events.events) result.events.push_back(one.result);
+  for (const PreparedEvents::One& one : request.events.events) result.events.push_back(one.result);
   return result;
 }
 

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "base/wait_group.h"
-#include "log/encoded_events.h"
+#include "log/prepared_events.h"
 #include "store/sql/append_plan.h"
 #include "store/sql/buffered_appends.h"
 #include "store/sql/connection_pool.h"
@@ -35,7 +35,7 @@ class Appender {
       : pool_(pool), store_(store), buffered_(buffered) {}
 
   // Waits until the append is committed as its durability says.
-  Result<AppendResult> Append(const ConversationId& conversation, EncodedEvents events, const AppendOptions& options);
+  Result<AppendResult> Append(const ConversationId& conversation, PreparedEvents events, const AppendOptions& options);
   // Of a conversation that was changed otherwise: its next append reads the head again.
   void Forget(const ConversationKey& key);
 
@@ -49,7 +49,7 @@ class Appender {
   struct Request {
     const std::string& name;
     const ConversationKey key;
-    EncodedEvents events;
+    PreparedEvents events;
     const AppendOptions& options;
     const std::uint64_t tag;
     std::vector<Attempt> in_doubt;
@@ -95,7 +95,7 @@ class Appender {
   std::vector<Planned> PlanTogether(std::span<Request* const> requests);
   void WriteAlone(Request& request);
   SqlStatus TryAlone(Request& request);
-  static std::size_t MarkKnown(const State& state, EncodedEvents& events);
+  static std::size_t MarkKnown(const State& state, PreparedEvents& events);
   SqlResult<State> FindState(Connection& connection, const Request& request);
   // Whether one of its attempts is in the log after all; sets its result.
   SqlResult<bool> ResolveDoubt(Connection& connection, Request& request);

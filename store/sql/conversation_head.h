@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/hash.h"
-#include "log/encoded_events.h"
+#include "log/prepared_events.h"
 #include "schema/event/open_inquiries.h"
 #include "store/sql/connection.h"
 #include "store/sql/schema.h"

@@ -38,7 +38,7 @@ Result<AppendResult> SqlLog::Append(const ConversationId& conversation, std::spa
                                     const AppendOptions& options) {
   TURNLOG_TRY(MustBeWritable());
   TURNLOG_TRY(CheckAppend(events));
-  EncodedEvents encoded = TURNLOG_TRY(EncodedEvents::Make(events, store_.salt()));
+  PreparedEvents encoded = TURNLOG_TRY(PreparedEvents::Make(events, store_.salt()));
   AppendResult result = TURNLOG_TRY(appender_.Append(conversation, std::move(encoded), options));
   OnAppend();
   return result;

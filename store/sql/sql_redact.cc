@@ -169,8 +169,8 @@ SqlResult<EraseReport> SqlLog::TryErase(const ConversationId& conversation, std:
 
 struct SqlLog::Redaction {
   std::vector<std::uint64_t> seqs;
-  EncodedEvents replacements;  // one for each of `seqs`
-  EncodedEvents event;         // the `redaction` event
+  PreparedEvents replacements;  // one for each of `seqs`
+  PreparedEvents event;         // the `redaction` event
   std::uint64_t tag = 0;
   std::vector<RedactReport> in_doubt;  // of attempts whose acknowledgement was lost
 };
@@ -185,8 +185,8 @@ Result<RedactReport> SqlLog::Redact(const ConversationId& conversation, std::spa
     redaction.seqs.push_back(replacement.seq.value);
     views.push_back(replacement.event);
   }
-  redaction.replacements = TURNLOG_TRY(EncodedEvents::Make(views, store_.salt()));
-  redaction.event = TURNLOG_TRY(EncodedEvents::Make({&event, 1}, store_.salt()));
+  redaction.replacements = TURNLOG_TRY(PreparedEvents::Make(views, store_.salt()));
+  redaction.event = TURNLOG_TRY(PreparedEvents::Make({&event, 1}, store_.salt()));
   redaction.tag = NewAppendTag();
   auto report = Change([&] { return TryRedact(conversation, redaction, options); });
   appender_.Forget(ConversationKey::Of(store_, conversation.text()));  // the redaction is an event of its own
@@ -225,7 +225,7 @@ SqlResult<RedactReport> SqlLog::TryRedact(const ConversationId& conversation, Re
   RedactReport report{.redaction = {head.last_seq + 1}};
   std::vector<EventRow> redacted;
   for (std::size_t i = 0; i < stored.events.size(); ++i) {
-    const EncodedEvents::One& one = redaction.replacements.events[i];
+    const PreparedEvents::One& one = redaction.replacements.events[i];
     const StoredEvents::One& event = stored.events[i];
     report.bytes += event.bytes;
     redacted.push_back(Replaced(head.key, event.row, EventState::kRedacted, one.payload, one.hash));

@@ -19,7 +19,7 @@ std::string WriteBack(Source& source) {
     Require(!std::holds_alternative<SourceFault>(*item));
     if (std::holds_alternative<EndOfSource>(*item)) break;
     if (const auto* part = std::get_if<SourcePart>(&*item)) record.parts[part->name] = part->bytes;
-    if (const auto* event = std::get_if<SourceEvent>(&*item)) events.push_back(Own(event->event));
+    if (const auto* event = std::get_if<SourceEvent>(&*item)) events.push_back(Own(event->event.View()));
   }
   const Event stored = MakeImportEvent(record);
   const auto imported = ReadImportEvent(View(stored));

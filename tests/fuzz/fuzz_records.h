@@ -28,7 +28,7 @@ inline void FuzzRecords(const Format& format, const std::string& file, const std
     const SourceItem item = third->Next().value();
     if (std::holds_alternative<EndOfSource>(item)) break;
     if (const auto* event = std::get_if<SourceEvent>(&item)) {
-      writer.Add(event->event, written);
+      writer.Add(event->event.View(), written);
       taken += event->size;
     }
     const auto* part = std::get_if<SourcePart>(&item);

@@ -29,10 +29,12 @@ inline std::vector<std::string> ReadItems(SourceReader& reader, std::size_t size
     Require(item.has_value());
     if (std::holds_alternative<EndOfSource>(*item)) return items;
     if (const auto* event = std::get_if<SourceEvent>(&*item)) {
-      Require(Validate(event->event).has_value());
+      const EventView view = event->event.View();
+      Require(Validate(view).has_value());
       Require(event->location.byte.value_or(0) <= size);
-      items.push_back(ToJson(event->event) +
-                      ToString(At(event->location, {event->note.code, event->problem + event->note.text})));
+      const SourceRemarks none;
+      const auto& [problem, note, secrets, kept_secrets] = event->remarks != nullptr ? *event->remarks : none;
+      items.push_back(ToJson(view) + ToString(At(event->location, {note.code, problem + note.text})));
     } else if (const auto* part = std::get_if<SourcePart>(&*item)) {
       items.push_back(part->name + part->bytes);
     } else if (const auto* fault = std::get_if<SourceFault>(&*item)) {

@@ -81,14 +81,16 @@ std::expected<JpHistory, BadHistory> ReadJpHistory(std::string_view text, bool p
       (note->is_problem ? history.problems : history.notes).push_back(note->note);
     }
     if (const auto* event = std::get_if<SourceEvent>(&*item)) {
-      history.events.push_back(Own(event->event));
+      history.events.push_back(Own(event->event.View()));
       history.elements.push_back(event->location.element);
       history.redacted |= event->redacted;
-      if (event->problem.empty()) history.taken += event->size;
-      if (!event->problem.empty()) {
-        history.problems.push_back(At(event->location, {ImportProblemCode::kQuarantined, event->problem}));
+      if (!event->is_quarantined()) history.taken += event->size;
+      if (event->is_quarantined()) {
+        history.problems.push_back(At(event->location, {ImportProblemCode::kQuarantined, event->remarks->problem}));
       }
-      if (!event->note.empty()) history.notes.push_back(At(event->location, event->note));
+      if (event->remarks != nullptr && !event->remarks->note.empty()) {
+        history.notes.push_back(At(event->location, event->remarks->note));
+      }
     }
   }
   const JpRecord read = ReadJpRecord(record).value();

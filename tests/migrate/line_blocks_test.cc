@@ -40,7 +40,7 @@ class Torn : public ByteSource {
 std::string Describe(const SourceItem& item) {
   if (const auto* event = std::get_if<SourceEvent>(&item)) {
     return std::string(event->conversation) + " " + std::to_string(event->seq ? event->seq->value : 0) + " " +
-           ToJson(event->event) + " line " + std::to_string(event->location.line.value_or(0)) + ", " +
+           ToJson(event->event.View()) + " line " + std::to_string(event->location.line.value_or(0)) + ", " +
            std::to_string(event->size);
   }
   if (const auto* fault = std::get_if<SourceFault>(&item)) {

@@ -44,36 +44,33 @@ class Forgetful : public SourceReader {
       case 1:
         return SourceNote{.conversation = conversation_, .note = {.reason = number}};
       case 2: {
-        HeldEvent held = HeldEvent::Take(Event(event_));
-        return Item(std::move(held.event), std::move(held.texts));
+        HeldEvent held = HeldEvent::Encode(View(event_));
+        return Item(held.event, std::move(held.memory));
       }
       default:
-        return Item(View(event_), nullptr);
+        returned_event_ = HeldEvent::Encode(View(event_));
+        return Item(returned_event_.event, nullptr);
     }
   }
 
   bool fails = false;
 
  private:
-  SourceItem Item(EventView event, EventTexts texts) {
-    return SourceEvent{.conversation = conversation_,
-                       .seq = {},
-                       .event = std::move(event),
-                       .location = {},
-                       .problem = {},
-                       .note = {},
-                       .texts = std::move(texts)};
+  SourceItem Item(const EncodedEvent& event, EventMemory memory) {
+    return SourceEvent{
+        .conversation = conversation_, .seq = {}, .event = event, .memory = std::move(memory), .location = {}};
   }
 
   const std::size_t items_, text_bytes_;
   std::size_t returned_ = 0;
   std::string conversation_, text_;
   Event event_;
+  HeldEvent returned_event_;
 };
 
 std::string Describe(const SourceItem& item) {
   if (const auto* event = std::get_if<SourceEvent>(&item)) {
-    return std::string(event->conversation) + " " + ToJson(event->event);
+    return std::string(event->conversation) + " " + ToJson(event->event.View());
   }
   if (const auto* part = std::get_if<SourcePart>(&item)) return std::string(part->conversation) + " " + part->bytes;
   if (const auto* note = std::get_if<SourceNote>(&item))

@@ -43,19 +43,21 @@ class Reading {
   void Take(SourceResumePoint&) {}
 
   void Take(SourceEvent& item) {
-    const Status valid = Validate(item.event);
-    EXPECT_TRUE(valid) << valid.error().message << ToJson(item.event);
+    const EventView event = item.event.View();
+    const Status valid = Validate(event);
+    EXPECT_TRUE(valid) << valid.error().message << ToJson(event);
     const std::string name(item.conversation);
     ReadConversation& conversation = read_.conversations[name];
-    writers_[name].Add(item.event, conversation.written);
-    conversation.events.push_back(Own(item.event));
+    writers_[name].Add(event, conversation.written);
+    conversation.events.push_back(Own(event));
     const SourceLocation in_file{.file = {}, .element = {}, .line = item.location.line, .byte = {}};
     const auto add = [&](ImportReason reason, std::vector<std::string>& to) {
       if (!reason.empty()) to.push_back(LocatedCode(At(in_file, std::move(reason))));
     };
-    add({ImportProblemCode::kQuarantined, item.problem}, read_.problems);
-    add(item.note, read_.notes);
-    if (item.problem.empty()) read_.taken += item.size;
+    if (!item.is_quarantined()) read_.taken += item.size;
+    if (item.remarks == nullptr) return;
+    add({ImportProblemCode::kQuarantined, item.remarks->problem}, read_.problems);
+    add(item.remarks->note, read_.notes);
   }
 
   void Take(SourcePart& part) {

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
-#include <optional>
+#include <memory_resource>
 #include <string>
 #include <vector>
 
@@ -12,7 +11,7 @@
 namespace turnlog::held_event_test {
 namespace {
 
-// Small ones and large ones, an id whose parts are copied besides, and a repair that holds events.
+// Small ones and large ones, among them an id with its parts, and a repair that holds events.
 std::vector<Event> Events() {
   std::vector<Event> events;
   for (const SampleEvent& sample : SampleEvents()) events.push_back(sample.event);
@@ -20,52 +19,49 @@ std::vector<Event> Events() {
     Event event;
     event.body = ChatRequest{std::string(size, 'x'), {}, {}};
     events.push_back(event);
-    const std::string call(size, 'c');
-    event.body = InquiryResponse{.id = {.text = call + ".q.1", .key = InquiryKey{call, "q", 1}}, .answer = J("1")};
-    events.push_back(event);
   }
   return events;
 }
 
-TEST(HeldEvents, CopiesLiveLongerThanTheirOriginalsAndTheirKeeper) {
-  std::vector<HeldEvent> held;
-  {
-    HeldEvents copies;
-    for (int round = 0; round < 20; ++round) {
-      for (Event& event : Events()) {
-        held.push_back(copies.Copy(View(event)));
-        event = {};
-      }
-    }
+TEST(HeldEvent, OutlivesItsOriginal) {
+  std::vector<HeldEvent> encoded, copies;
+  for (Event& event : Events()) {
+    encoded.push_back(HeldEvent::Encode(View(event)));
+    event = {};
+  }
+  for (HeldEvent& original : encoded) {
+    copies.push_back(HeldEvent::Copy(original.event));
+    EXPECT_NE(copies.back().event.payload.data(), original.event.payload.data());
+    original = {};
   }
   const std::vector<Event> expected = Events();
-  for (std::size_t i = 0; i < held.size(); ++i) EXPECT_EQ(Own(held[i].event), expected[i % expected.size()]) << i;
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    EXPECT_EQ(copies[i].event.kind, expected[i].kind());
+    EXPECT_EQ(Own(copies[i].event.View()), expected[i]) << i;
+  }
 }
 
-TEST(HeldEvents, CountWhatTheirTextsTake) {
-  HeldEvents copies;
-  EXPECT_EQ(copies.bytes(), 0U);
-  Event event;
-  event.body = ChatRequest{std::string(1'000, 'x'), {}, {}};
-  std::vector<HeldEvent> held;
-  for (int i = 0; i < 1'000; ++i) held.push_back(copies.Copy(View(event)));
-  EXPECT_GE(copies.bytes(), 1'000'000U);
-  EXPECT_LE(copies.bytes(), 1'300'000U);
+// Of more events than its memory has room for, and of events that are larger than that.
+TEST(EncodedBlock, IsFilledAgainAndAgain) {
+  EncodedBlock block(10'000);
+  const std::vector<Event> expected = Events();
+  for (int round = 0; round < 3; ++round) {
+    block.Clear();
+    std::vector<EncodedEvent> events;
+    for (const Event& event : expected) events.push_back(block.Encode(View(event)));
+    for (std::size_t i = 0; i < events.size(); ++i) EXPECT_EQ(Own(events[i].View()), expected[i]) << i;
+  }
 }
 
-// A block lives as long as one of its events, and no longer.
-TEST(HeldEvents, BlocksAreFreedWithTheirEvents) {
-  Event event;
-  event.body = ChatRequest{std::string(1'000, 'x'), {}, {}};
-  std::optional<HeldEvents> copies(std::in_place);
-  HeldEvent first = copies->Copy(View(event)), second = copies->Copy(View(event));
-  const std::weak_ptr<const void> block = first.texts;
-  EXPECT_EQ(first.texts, second.texts);
-  copies.reset();
-  first = {};
-  EXPECT_FALSE(block.expired());
-  second = {};
-  EXPECT_TRUE(block.expired());
+TEST(EncodedBlock, CopiesOutliveIt) {
+  std::pmr::monotonic_buffer_resource memory;
+  std::vector<EncodedEvent> copies;
+  const std::vector<Event> expected = Events();
+  {
+    EncodedBlock block(10'000);
+    for (const Event& event : expected) copies.push_back(CopyInto(memory, block.Encode(View(event))));
+  }
+  for (std::size_t i = 0; i < copies.size(); ++i) EXPECT_EQ(Own(copies[i].View()), expected[i]) << i;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Events validated and encoded before any lock is taken.
+// Events that are valid and encoded, with what engines index of them, before any lock is taken.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,12 @@
 
 #include "base/wiped_memory.h"
 #include "log/indexed_fields.h"
+#include "schema/event/held_event.h"
 #include "turnlog/log.h"
 
 namespace turnlog {
 
-struct EncodedEvents {
+struct PreparedEvents {
   struct One {
     IndexedFields fields;
     std::string_view payload;  // lies at kPayloadAlignment
@@ -21,10 +22,13 @@ struct EncodedEvents {
   };
 
   // Fails with Validate's error for the first invalid event.
-  static Result<EncodedEvents> Make(std::span<const EventView> events, std::uint64_t salt);
+  static Result<PreparedEvents> Make(std::span<const EventView> events, std::uint64_t salt);
+
+  // Of events that are encoded: their payloads must outlive it.
+  static PreparedEvents Of(std::span<const EncodedEvent> events, std::uint64_t salt);
 
   // Whether they are refused, repeated or stored, nothing of them stays in memory afterwards.
-  WipedMemory memory;
+  WipedMemory memory;  // none: the payloads are elsewhere
   std::vector<One> events;
 };
 

@@ -1,4 +1,4 @@
-#include "log/encoded_events.h"
+#include "log/prepared_events.h"
 
 #include <fmt/format.h>
 
@@ -21,8 +21,8 @@ std::size_t RoomFor(std::span<const EventView> events) {
 
 // The payloads lie one before the other. Each event is validated right before it is encoded, while the processor has it
 // at hand.
-Result<EncodedEvents> EncodedEvents::Make(std::span<const EventView> events, std::uint64_t salt) {
-  EncodedEvents encoded;
+Result<PreparedEvents> PreparedEvents::Make(std::span<const EventView> events, std::uint64_t salt) {
+  PreparedEvents encoded;
   encoded.events.reserve(events.size());
   encoded.memory = WipedMemory(RoomFor(events));
   encoded.memory.BeginFilling();
@@ -43,6 +43,18 @@ Result<EncodedEvents> EncodedEvents::Make(std::span<const EventView> events, std
   }
   encoded.memory.EndFilling(encoded.memory.all().subspan(room.size()));
   return encoded;
+}
+
+PreparedEvents PreparedEvents::Of(std::span<const EncodedEvent> events, std::uint64_t salt) {
+  PreparedEvents prepared;
+  prepared.events.reserve(events.size());
+  for (const EncodedEvent& event : events) {
+    prepared.events.push_back({.fields = IndexedFieldsOf(event, salt),
+                               .payload = event.payload,
+                               .hash = Hash64(event.payload),
+                               .result = {}});
+  }
+  return prepared;
 }
 
 }  // namespace turnlog
