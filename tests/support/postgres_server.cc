@@ -116,6 +116,7 @@ PostgresServer::PostgresServer(std::vector<std::string> configuration) : setting
 PostgresServer::PostgresServer(StandbyOf of) {
   Make({"pg_basebackup", "-D", (folder_ / "data").string(), "-h", of.primary.folder(), "-U", "postgres", "-R", "-c",
         "fast", "-N"});
+  AwaitStreaming(of.primary);
 }
 
 // `program` makes the folder of the data.
@@ -157,6 +158,15 @@ void PostgresServer::AwaitConnections() {
     Require(::waitpid(process_, nullptr, WNOHANG) == 0, "the server has ended: " + Log());
     Require(std::chrono::steady_clock::now() < deadline, "the server does not start: " + Log());
     std::this_thread::sleep_for(std::chrono::milliseconds(20));  // leaves the processor to it
+  }
+}
+
+// A standby answers as soon as it is consistent, which is before it is connected with the primary.
+void PostgresServer::AwaitStreaming(const PostgresServer& primary) const {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(5);
+  while (primary.Ask("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") == "0") {
+    Require(std::chrono::steady_clock::now() < deadline, "the standby does not follow: " + Log());
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
 }
 

@@ -26,7 +26,7 @@ class PostgresServer {
 
   // `configuration`: "name=value" each.
   explicit PostgresServer(std::vector<std::string> configuration = {});
-  // Follows the primary.
+  // Follows the primary: it does when this returns.
   explicit PostgresServer(StandbyOf of);
   ~PostgresServer();
   PostgresServer(const PostgresServer&) = delete;
@@ -50,6 +50,7 @@ class PostgresServer {
  private:
   void Make(const std::vector<std::string>& program);
   void AwaitConnections();
+  void AwaitStreaming(const PostgresServer& primary) const;
   const TempDir folder_;
   const std::vector<std::string> settings_;
   pid_t process_ = 0;
