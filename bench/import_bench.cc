@@ -1,4 +1,7 @@
-// JSON lines: parsing and encoding alone, the whole import of a file into a store, and the export of a store.
+// JSON lines: parsing and encoding alone, beside simdjson's visit of every field of the same lines, the whole import of
+// a file into a store, and the export of a store.
+#include <simdjson.h>
+
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -47,6 +50,52 @@ void Parse(benchmark::State& state, Mix mix, bool encode) {
       seen.check += encode ? Hash64(encoder.Encode(event)) : event.body.index();
       ++seen.events;
     });
+    if (!SawAll(state, seen, StoredEvents(mix))) break;
+  }
+  CountLines(state, mix);
+}
+
+// Every field and value, converted; returns how many.
+template <class Value>
+std::uint64_t VisitAll(Value&& value) {
+  std::uint64_t count = 1;
+  switch (value.type().value_unsafe()) {
+    case simdjson::ondemand::json_type::object:
+      for (auto field : value.get_object()) {
+        benchmark::DoNotOptimize(field.unescaped_key().value_unsafe());
+        count += VisitAll(field.value());
+      }
+      break;
+    case simdjson::ondemand::json_type::array:
+      for (auto element : value.get_array()) count += VisitAll(element);
+      break;
+    case simdjson::ondemand::json_type::string:
+      benchmark::DoNotOptimize(value.get_string().value_unsafe());
+      break;
+    case simdjson::ondemand::json_type::number:
+      benchmark::DoNotOptimize(value.get_number().value_unsafe());
+      break;
+    case simdjson::ondemand::json_type::boolean:
+      benchmark::DoNotOptimize(value.get_bool().value_unsafe());
+      break;
+    case simdjson::ondemand::json_type::null:
+      benchmark::DoNotOptimize(value.is_null());
+      break;
+  }
+  return count;
+}
+
+void VisitWithSimdjson(benchmark::State& state, Mix mix) {
+  const simdjson::padded_string text(ReadLines(mix));
+  simdjson::ondemand::parser parser;
+  for (auto _ : state) {
+    simdjson::ondemand::document_stream documents;
+    if (parser.iterate_many(text, std::size_t{1} << 20).get(documents)) return state.SkipWithError("not JSON");
+    Seen seen;
+    for (auto document : documents) {
+      seen.check += VisitAll(document);
+      ++seen.events;
+    }
     if (!SawAll(state, seen, StoredEvents(mix))) break;
   }
   CountLines(state, mix);
@@ -103,6 +152,9 @@ void RegisterBenchmarks() {
       RegisterRow(fmt::format("{}, {}", row, ToString(mix)), "turnlog", run)->Unit(benchmark::kMillisecond);
     };
     add("parse and validate JSON lines", [=](benchmark::State& state) { Parse(state, mix, false); });
+    RegisterRow(fmt::format("parse and validate JSON lines, {}", ToString(mix)), "simdjson",
+                [=](benchmark::State& state) { VisitWithSimdjson(state, mix); })
+        ->Unit(benchmark::kMillisecond);
     add("parse, validate, encode, hash", [=](benchmark::State& state) { Parse(state, mix, true); });
     add("JSON lines into a new store", [=](benchmark::State& state) { Import(state, mix); });
     add("JSON lines out of a store", [=](benchmark::State& state) { Export(state, mix, 0); });

@@ -23,8 +23,8 @@ namespace turnlog {
 // Parses and validates one JSON object. Errors name the byte and the field, and never quote a value.
 Result<Event> ParseEvent(std::string_view json);
 
-// Parses events without allocating for each: the view borrows from the parser and from `json` and is valid until the
-// next call. One thread at a time.
+// Parses events without allocating for each: the view borrows from the parser, which copies `json`, and is valid until
+// the next call. One thread at a time.
 class EventParser {
  public:
   EventParser();

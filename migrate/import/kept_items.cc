@@ -1,7 +1,5 @@
 #include "migrate/import/kept_items.h"
 
-#include <lz4.h>
-
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -104,18 +102,11 @@ class KeptItems::Reader final : public SourceReader {
     items_.blocks_.pop_front();
     at_ = 0;
     bytes_ = block_.bytes.get();
-    if (block_.packed == 0) return true;
-    if (unpacked_.size() < block_.used) unpacked_.resize(block_.used);
-    const int length =
-        LZ4_decompress_safe(bytes_, unpacked_.data(), static_cast<int>(block_.packed), static_cast<int>(block_.used));
-    if (length != static_cast<int>(block_.used)) __builtin_trap();  // it was compressed here
-    bytes_ = unpacked_.data();
     return true;
   }
 
   KeptItems& items_;
   Block block_;
-  std::vector<char> unpacked_;
   const char* bytes_ = nullptr;  // of the block
   std::size_t at_ = 0;
   std::string_view name_;
@@ -128,7 +119,7 @@ void KeptItems::Keep(SourceItem& item) {
     source_bytes_read_ += part->size;
     Add({.flags = kIsPart}, part->conversation, {});
   }
-  if (bytes_ > limit_) GiveUp();
+  if (bytes_ > limit_ || WillBeTooMany()) GiveUp();
 }
 
 void KeptItems::GiveUp() {
@@ -159,6 +150,7 @@ void KeptItems::KeepEvent(SourceEvent& item) {
   if (item.event.payload.size() <= kLargeBytes) return Add(head, item.conversation, item.event.payload);
   set(kIsLarge, head.large, large_.size());
   bytes_ += item.event.payload.size();
+  used_ += item.event.payload.size();
   large_.push_back(item.TakeEvent());
   Add(head, item.conversation, {});
 }
@@ -170,6 +162,7 @@ void KeptItems::Add(Head head, std::string_view name, std::string_view payload) 
     head.flags |= kHasName;
     last_name_ = name;
   }
+  const std::size_t begin = block.used;
   head.payload_size = payload.size();
   head.name_size = name.size();
   head_.clear();
@@ -186,37 +179,21 @@ void KeptItems::Add(Head head, std::string_view name, std::string_view payload) 
   if (head.flags & kHasName) append(name);
   constexpr std::string_view kPadding("\0\0\0\0\0\0\0", kPayloadAlignment - 1);
   append(kPadding.substr(0, Padded(block.used) - block.used));
+  used_ += block.used - begin;
 }
 
 KeptItems::Block& KeptItems::RoomFor(std::size_t size) {
   if (!blocks_.empty() && blocks_.back().capacity - blocks_.back().used >= size) return blocks_.back();
-  if (!blocks_.empty() && bytes_ > limit_ / 2) Pack(blocks_.back());
   const std::size_t capacity = std::max(size, std::clamp(bytes_, kLeastBlockBytes, kMostBlockBytes));
   bytes_ += capacity;
-  unpacked_bytes_ += capacity;
   return blocks_.emplace_back(std::make_unique_for_overwrite<char[]>(capacity), capacity);
 }
 
-// What does not become smaller stays as it is.
-void KeptItems::Pack(Block& block) {
-  packing_.resize(std::max(packing_.size(), block.used));
-  const int length = LZ4_compress_default(block.bytes.get(), packing_.data(), static_cast<int>(block.used),
-                                          static_cast<int>(block.used));
-  if (length <= 0) return;
-  block.packed = static_cast<std::size_t>(length);
-  block.bytes = std::make_unique_for_overwrite<char[]>(block.packed);
-  std::memcpy(block.bytes.get(), packing_.data(), block.packed);
-  bytes_ -= block.capacity - block.packed;
-  if (WillBeTooMany(block)) bytes_ = limit_ + 1;
-}
-
-// Whether all of the source will be, if the rest of it is like what has been read, and becomes as small as `packed`.
-bool KeptItems::WillBeTooMany(const Block& packed) const {
-  if (source_bytes_read_ == 0 || source_bytes_read_ > source_bytes_) return false;
-  const auto left = static_cast<double>(source_bytes_ - source_bytes_read_);
-  const double unpacked = left * static_cast<double>(unpacked_bytes_) / static_cast<double>(source_bytes_read_);
-  const double ratio = static_cast<double>(packed.packed) / static_cast<double>(packed.used);
-  return static_cast<double>(bytes_) + unpacked * ratio > static_cast<double>(limit_);
+// Whether all of the source will be, if the rest of it is like what has been read.
+bool KeptItems::WillBeTooMany() const {
+  if (used_ < limit_ / 16 || source_bytes_read_ == 0) return false;
+  const double grows = static_cast<double>(source_bytes_) / static_cast<double>(source_bytes_read_);
+  return static_cast<double>(used_) * grows > 1.25 * static_cast<double>(limit_);
 }
 
 std::unique_ptr<SourceReader> KeptItems::Replay() { return std::make_unique<Reader>(*this); }

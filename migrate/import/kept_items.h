@@ -13,8 +13,6 @@
 
 namespace turnlog {
 
-// One after another in blocks of memory. Once these are half of what they may take, further ones are compressed, unless
-// all of the source would still be too much.
 class KeptItems {
  public:
   // Keeps items in up to about `limit` bytes. `source_bytes`: that are going to be read, if that is known.
@@ -49,28 +47,25 @@ class KeptItems {
   struct Block {
     std::unique_ptr<char[]> bytes;
     std::size_t capacity = 0, used = 0;
-    std::size_t packed = 0;  // 0: not compressed
   };
 
   void KeepEvent(SourceEvent& item);
   void Add(Head head, std::string_view name, std::string_view payload);
   Block& RoomFor(std::size_t size);
-  void Pack(Block& block);
-  bool WillBeTooMany(const Block& packed) const;
+  bool WillBeTooMany() const;
   void GiveUp();
 
   const std::size_t limit_;
   const std::uint64_t source_bytes_;
   std::uint64_t source_bytes_read_ = 0;
-  std::size_t bytes_ = 0, unpacked_bytes_ = 0;
+  std::size_t bytes_ = 0, used_ = 0;  // of memory
   bool too_many_ = false;
-  std::deque<Block> blocks_;
+  std::deque<Block> blocks_;  // the items, one after another
   std::vector<std::string_view> files_;
   std::string last_name_;  // in the last block
   std::deque<SourceRemarks> remarks_;
   std::deque<HeldEvent> large_;
   std::string head_;  // used by Add
-  std::vector<char> packing_;
 };
 
 }  // namespace turnlog

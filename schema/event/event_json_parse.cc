@@ -1,5 +1,6 @@
 #include "schema/event/event_json_parse.h"
 
+#include <bit>
 #include <charconv>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "schema/event/encoded_size.h"
 #include "schema/event/event_fields.h"
 #include "schema/event/inquiry_json_parse.h"
+#include "schema/event/own_line.h"
 #include "schema/event/repair_checks.h"
 #include "schema/event/repair_json_parse.h"
 #include "schema/json/json_fields.h"
@@ -25,6 +27,8 @@ using Text = std::string_view;
 using Object = JsonReader::Object;
 using Value = JsonReader::Value;
 using Names = std::span<const std::string_view>;
+
+constexpr std::size_t kLongestOwnLine = std::size_t{1} << 20;
 
 class EventReader {
  public:
@@ -387,14 +391,28 @@ Read<EventView> ReadInsertedEvent(JsonReader& json, Value value) {
 }
 
 struct EventParser::Impl {
-  JsonReader json;
-  Envelope envelope;
-
   Read<EventView> Parse(std::string_view text) {
+    if (auto event = ParseOwnLine(text)) return *std::move(event);
     envelope = {};
     Object object = TURNLOG_TRY(json.Open(text));
     return EventReader(json, envelope).Event(object);
   }
+
+  std::optional<EventView> ParseOwnLine(std::string_view text) {
+    if (text.size() > kLongestOwnLine) return std::nullopt;
+    if (text.size() > line_size) {
+      line_size = std::bit_ceil(text.size());
+      line = std::make_unique_for_overwrite<char[]>(2 * line_size);
+    }
+    text.copy(line.get(), text.size());
+    envelope = {};
+    return ReadOwnLine({line.get(), text.size()}, line.get() + line_size, envelope);
+  }
+
+  JsonReader json;
+  Envelope envelope;
+  std::unique_ptr<char[]> line;  // a copy of the last one, and after line_size letters its texts with escapes
+  std::size_t line_size = 0;
 };
 
 EventParser::EventParser() : impl_(std::make_unique<Impl>()) {}

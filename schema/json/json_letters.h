@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -24,6 +26,17 @@ inline char JsonEscapeName(char c) {
     return names;
   }();
   return kNames[static_cast<unsigned char>(c)];
+}
+
+// What the letter after a backslash stands for; 0: it is not one of the simple escapes.
+inline char JsonEscapeMeaning(char name) {
+  static constexpr std::array<char, 256> kMeanings = [] {
+    std::array<char, 256> meanings{};
+    meanings['b'] = '\b', meanings['f'] = '\f', meanings['n'] = '\n', meanings['r'] = '\r', meanings['t'] = '\t';
+    meanings['"'] = '"', meanings['\\'] = '\\', meanings['/'] = '/';
+    return meanings;
+  }();
+  return kMeanings[static_cast<unsigned char>(name)];
 }
 
 // Some letters at once.
@@ -73,6 +86,17 @@ struct JsonLetters {
   std::array<char, kCount> all;
 #endif
 };
+
+// Where the first special letter is, if it is among the few letters from `at` on: most strings are names and ids.
+inline std::size_t SkipPlainJsonLetters(std::string_view text, std::size_t at) {
+  constexpr std::size_t kFew = 64;
+  for (const std::size_t end = at + kFew; at < end && at + JsonLetters::kCount <= text.size();) {
+    const std::uint32_t special = JsonLetters(text.data() + at).Special();
+    at += static_cast<std::size_t>(std::countr_zero(special | 1U << JsonLetters::kCount));
+    if (special != 0) break;
+  }
+  return at;
+}
 
 // Which of 64 letters are what; a bit for each.
 struct JsonLetterMasks {

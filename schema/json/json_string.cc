@@ -1,8 +1,8 @@
 #include "schema/json/json_string.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "base/hex.h"
@@ -20,16 +20,6 @@ std::unexpected<JsonFault> StringFault(std::size_t byte, const char* what) {
 
 char LetterAt(std::string_view text, std::size_t byte) { return byte < text.size() ? text[byte] : '\0'; }
 
-// What the letter after a backslash stands for; 0: it is not one of the simple escapes.
-constexpr std::array<char, 256> kSimpleEscapes = [] {
-  std::array<char, 256> meanings{};
-  constexpr std::string_view kNames = "\"\\/bfnrt", kMeanings = "\"\\/\b\f\n\r\t";
-  for (std::size_t i = 0; i < kNames.size(); ++i) meanings[static_cast<unsigned char>(kNames[i])] = kMeanings[i];
-  return meanings;
-}();
-
-char SimpleEscape(char name) { return kSimpleEscapes[static_cast<unsigned char>(name)]; }
-
 // The code unit after "\u" at text[begin].
 std::optional<std::uint32_t> CodeUnit(std::string_view text, std::size_t begin) {
   if (LetterAt(text, begin) != '\\' || LetterAt(text, begin + 1) != 'u' || begin + 6 > text.size()) return std::nullopt;
@@ -42,7 +32,7 @@ bool IsLowSurrogate(std::uint32_t unit) { return unit >> 10 == 0xdc00 >> 10; }
 // The end of the escape whose backslash is text[begin].
 JsonEnd ScanEscape(std::string_view text, std::size_t begin) {
   if (begin + 1 >= text.size()) return StringFault(begin, kJsonEndsEarly);
-  if (SimpleEscape(text[begin + 1]) != 0) return begin + 2;
+  if (JsonEscapeMeaning(text[begin + 1]) != 0) return begin + 2;
   if (text[begin + 1] != 'u') return StringFault(begin, "unknown escape in a string");
   if (const auto escape = ReadUnicodeEscape(text, begin)) return begin + escape->length;
   return StringFault(begin, CodeUnit(text, begin) ? "lone surrogate" : "\\u without four hexadecimal digits");
@@ -58,7 +48,7 @@ bool IsUsual(std::string_view text, std::size_t begin, std::uint32_t code) {
 // The same for one that a writer of JSON would have written.
 JsonEnd ScanUsualEscape(std::string_view text, std::size_t begin) {
   const JsonEnd end = ScanEscape(text, begin);
-  if (!end || (SimpleEscape(text[begin + 1]) != 0 && text[begin + 1] != '/')) return end;
+  if (!end || (JsonEscapeMeaning(text[begin + 1]) != 0 && text[begin + 1] != '/')) return end;
   const auto escape = ReadUnicodeEscape(text, begin);
   if (!escape || !IsUsual(text, begin, escape->code)) return StringFault(begin, "unusual escape");
   return end;
@@ -88,17 +78,6 @@ std::uint64_t FindEscaped(std::uint64_t backslashes, std::uint64_t& first) {
   const std::uint64_t escaped = ends ^ (backslashes | first);
   first = (ends & backslashes) >> 63;
   return escaped;
-}
-
-// Most strings are names and ids: looks at few letters for the first that is special.
-std::size_t SkipPlain(std::string_view text, std::size_t at) {
-  constexpr std::size_t kFew = 64;
-  for (const std::size_t end = at + kFew; at < end && at + JsonLetters::kCount <= text.size();) {
-    const std::uint32_t special = JsonLetters(text.data() + at).Special();
-    at += static_cast<std::size_t>(std::countr_zero(special | 1U << JsonLetters::kCount));
-    if (special != 0) break;
-  }
-  return at;
 }
 
 struct ScannedString {
@@ -241,7 +220,7 @@ ScannedString ScanFast(std::string_view text, std::size_t at) {
 
 template <auto kScanEscape>
 JsonEnd ScanString(std::string_view text, std::size_t begin) {
-  const std::size_t plain = SkipPlain(text, begin + 1);
+  const std::size_t plain = SkipPlainJsonLetters(text, begin + 1);
   if (plain < text.size() && text[plain] == '"') return plain + 1;
   const ScannedString scanned = ScanFast<kScanEscape>(text, plain);
   return scanned.ended ? JsonEnd(scanned.at) : ScanCarefully<kScanEscape>(text, begin, scanned.at);
@@ -251,7 +230,7 @@ JsonEnd ScanString(std::string_view text, std::size_t begin) {
 std::size_t Unescape(std::string_view text, std::size_t begin, char*& to, bool& usual) {
   const char name = text[begin + 1];
   if (name != 'u') {
-    const char meaning = SimpleEscape(name);
+    const char meaning = JsonEscapeMeaning(name);
     *to++ = meaning == 0 ? name : meaning;
     usual = usual && name != '/';
     return begin + 2;
@@ -271,18 +250,27 @@ class Unescaping {
   const char* letters() const { return text_.data() + at_; }
   char* to() const { return to_; }
   bool usual() const { return usual_; }
-  // Takes the letters that have been copied to `to()`: up to the first backslash, and what that begins.
-  [[gnu::always_inline]] void Take(std::size_t copied, std::uint64_t backslashes) {
-    const auto plain = std::min(copied, static_cast<std::size_t>(std::countr_zero(backslashes)));
-    at_ += plain;
-    to_ += plain;
-    if (plain < copied) Escape();
+  // Takes kCount letters that have been copied to `to()`, with a bit for each that is a backslash.
+  template <std::size_t kCount>
+  [[gnu::always_inline]] void Take(std::uint64_t backslashes) {
+    const std::size_t chunk = at_;
+    for (std::size_t taken = 0;;) {
+      const auto plain = backslashes == 0 ? kCount : static_cast<std::size_t>(std::countr_zero(backslashes));
+      to_ += plain - taken;
+      at_ = chunk + plain;
+      if (plain == kCount) return;
+      Escape();
+      taken = at_ - chunk;
+      if (taken >= kCount || !has(kCount)) return;  // the rest of them is taken in smaller steps
+      backslashes &= ~std::uint64_t{0} << taken;
+      std::memcpy(to_, letters(), kCount);
+    }
   }
   void Finish() {
     while (has(JsonLetters::kCount)) {
       const JsonLetters some(letters());
       some.Store(to_);
-      Take(JsonLetters::kCount, some.Like('\\'));
+      Take<JsonLetters::kCount>(some.Like('\\'));
     }
     while (has(1)) {
       if (text_[at_] == '\\' && has(2)) {
@@ -296,7 +284,7 @@ class Unescaping {
  private:
   void Escape() {
     const char name = LetterAt(text_, at_ + 1);
-    const char meaning = SimpleEscape(name);
+    const char meaning = JsonEscapeMeaning(name);
     if (meaning != 0 && meaning != '/') {  // nearly all of them
       *to_++ = meaning;
       at_ += 2;
@@ -322,7 +310,7 @@ class Unescaping {
       const __m256i like = _mm256_cmpeq_epi8(all, _mm256_set1_epi8('\\'));
       backslashes |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(like))} << at;
     }
-    text.Take(JsonLetterMasks::kCount, backslashes);
+    text.Take<JsonLetterMasks::kCount>(backslashes);
   }
 }
 #else
@@ -352,7 +340,7 @@ std::size_t FindJsonSpecial(std::string_view text, std::size_t begin) {
 }
 
 std::size_t FindJsonStringEnd(std::string_view text, std::size_t begin) {
-  const std::size_t at = SkipPlain(text, begin + 1);
+  const std::size_t at = SkipPlainJsonLetters(text, begin + 1);
   if (at < text.size() && text[at] == '"') return at + 1;
   if (kHasAvx2) return FindQuoteWithAvx2(text, at);
   QuoteSearch search(text, at);

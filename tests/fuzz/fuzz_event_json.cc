@@ -11,9 +11,13 @@
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace turnlog;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  EventParser parser;
+  EventParser parser, general;
   const auto event = parser.Parse(text);
+  const auto same = general.Parse(std::string(" ").append(text));  // which is no line of turnlog's own
+  Require(event.has_value() == same.has_value());
   if (!event) return 0;
+  Require(*event == *same && parser.envelope().conversation == general.envelope().conversation &&
+          parser.envelope().seq == general.envelope().seq);
   Require(!FindJsonFault(text));
   Require(Validate(*event).has_value());
 
