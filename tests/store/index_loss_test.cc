@@ -280,7 +280,7 @@ TEST_F(DamagedIndexTest, TheEndOfATableIsVerifiedBeforeItIsParsed) {
 TEST_F(DamagedIndexTest, AListIsCompleteOrAnErrorWhateverBlockIsDamaged) {
   fs::remove_all(copy_);
   constexpr std::uint32_t kConversations = 900;
-  constexpr int kCheckpoints = 6;  // more than RocksDB keeps on level 0
+  constexpr int kCheckpoints = 10;  // more than RocksDB keeps on level 0
   {
     OrderedEnv env(rocksdb::FileSystem::Default());
     const auto log = EventLog::Open(copy_, {}, Environment{.index = &env});
