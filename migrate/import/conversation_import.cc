@@ -9,17 +9,13 @@
 #include <utility>
 
 #include "base/try.h"
+#include "migrate/import/item_encoder.h"
 #include "migrate/records/record_revision.h"
 
 namespace turnlog {
 namespace {
 
 constexpr std::uint64_t kFewEvents = 4;  // many conversations may wait at once
-
-Result<HeldEvent> Encode(const Event& event) {
-  TURNLOG_TRY(Validate(event));
-  return HeldEvent::Encode(View(event));
-}
 
 }  // namespace
 
@@ -70,7 +66,8 @@ Result<bool> ConversationImport::TryNew() {
   if (source_.record) {
     ImportRecord record = *source_.record;
     record.events = source_.events;
-    held_record = TURNLOG_TRY(Encode(MakeImportEvent(record)));
+    const Event event = MakeImportEvent(record);
+    held_record = TURNLOG_TRY(EncodeChecked(View(event)));
     events.push_back(held_record.event);
   }
   for (const Waiting& waiting : waiting_) events.push_back(waiting.held.event);
@@ -188,7 +185,7 @@ Status ConversationImport::RemoveRedactedValues() {
   for (Waiting& waiting : waiting_) {
     auto without = TURNLOG_TRY(redacted_values_.Remove(waiting.View()));
     if (!without) continue;
-    waiting.held = TURNLOG_TRY(Encode(*without));
+    waiting.held = TURNLOG_TRY(EncodeChecked(View(*without)));
     if (waiting.remarks == nullptr) waiting.remarks = std::make_unique<SourceRemarks>();
     if (waiting.remarks->note.empty()) {
       waiting.remarks->note = {ImportProblemCode::kSecretRedacted, "repeats what has been redacted in the log"};
@@ -243,7 +240,8 @@ Result<bool> ConversationImport::AddRevisions() {
   const auto remove = [this](const EventView& event) { return redacted_values_.Remove(event); };
   for (const Event& revision : TURNLOG_TRY(revisions_->Take(source_.format->name, remove))) {
     if (waiting_.capacity() == 0) waiting_.reserve(std::min(source_.events, kFewEvents));
-    waiting_.push_back({.held = TURNLOG_TRY(Encode(revision)), .seq = {}, .location = {source_.path}, .remarks = {}});
+    waiting_.push_back(
+        {.held = TURNLOG_TRY(EncodeChecked(View(revision))), .seq = {}, .location = {source_.path}, .remarks = {}});
     ++added_revisions_;
   }
   if (revisions_->more()) exact_ = false;
@@ -372,7 +370,8 @@ Status ConversationImport::AppendWaiting() {
   events.reserve(waiting_.size() + 1);
   HeldEvent record;
   const auto add_record = [&]() -> Status {
-    record = TURNLOG_TRY(Encode(*std::exchange(record_, std::nullopt)));
+    const auto event = std::exchange(record_, std::nullopt);
+    record = TURNLOG_TRY(EncodeChecked(View(*event)));
     record_seq_ = Seq{last_.value + events.size() + 1};
     events.push_back(record.event);
     return {};

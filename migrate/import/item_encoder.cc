@@ -22,6 +22,11 @@ SourceEvent ItemEncoder::Encode(Event& event) {
   return item;
 }
 
+Result<HeldEvent> EncodeChecked(const EventView& event) {
+  TURNLOG_TRY(Validate(event));
+  return HeldEvent::Encode(event);
+}
+
 std::optional<ImportReason> WhyRefused(const Event& event) {
   Status valid = Validate(event);
   if (valid) return std::nullopt;
@@ -29,8 +34,7 @@ std::optional<ImportReason> WhyRefused(const Event& event) {
 }
 
 Status SourceEvent::Replace(const EventView& other) {
-  TURNLOG_TRY(Validate(other));
-  HeldEvent held = HeldEvent::Encode(other);
+  HeldEvent held = TURNLOG_TRY(EncodeChecked(other));
   event = held.event;
   memory = std::move(held.memory);
   return {};

@@ -20,6 +20,8 @@ class ItemEncoder {
   EventEncoder encoder_;
 };
 
+// Fails with Validate's error.
+Result<HeldEvent> EncodeChecked(const EventView& event);
 // Why the log would refuse the event.
 std::optional<ImportReason> WhyRefused(const Event& event);
 

@@ -1,6 +1,5 @@
 #include "migrate/jsonl/line_block.h"
 
-#include "schema/event/own_line.h"
 #include "schema/json/json_scan.h"
 
 namespace turnlog {
@@ -33,28 +32,19 @@ void LineBlock::Parse() {
   std::string_view last_name;
   for (JsonLine& line : lines_) {
     if (line.too_long) continue;
-    const Result<EventView> event = Parse(line);
+    const Result<EventView> event = parser_.Parse(line.text);
     if (!event) {
       line.event = std::unexpected(event.error());
       continue;
     }
     line.event = events_.Encode(*event);
     if (event->event_id) line.event_id = CopyInto(texts_, *event->event_id);
+    line.envelope = parser_.envelope();
     if (auto& name = line.envelope.conversation) {
       if (*name != last_name) last_name = CopyInto(texts_, *name);
       name = last_name;
     }
   }
-}
-
-// The text of the line stays where it is: one that turnlog has written need not be copied to be parsed.
-Result<EventView> LineBlock::Parse(JsonLine& line) {
-  if (line.text.size() <= kBytes) {
-    if (auto event = ReadOwnLine(line.text, unescaped_.get(), line.envelope)) return *std::move(event);
-  }
-  Result<EventView> event = parser_.Parse(line.text);
-  line.envelope = event ? parser_.envelope() : EventParser::Envelope();
-  return event;
 }
 
 }  // namespace turnlog

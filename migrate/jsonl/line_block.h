@@ -27,7 +27,7 @@ struct JsonLine {
 };
 
 // It is filled again and again, because memory that one thread allocates and another one frees is expensive.
-// Memory: 2 MiB, or one line, its event and a copy of both.
+// Memory: 1.5 MiB, or one line, its event and copies of both.
 class LineBlock {
  public:
   LineBlock() = default;
@@ -48,13 +48,10 @@ class LineBlock {
  private:
   static constexpr std::size_t kBytes = std::size_t{512} << 10;  // of lines and their texts; the last one may be longer
 
-  Result<EventView> Parse(JsonLine& line);
-
   std::vector<JsonLine> lines_;
   std::size_t next_ = 0;
   std::optional<Error> error_;
   EventParser parser_;
-  const std::unique_ptr<char[]> unescaped_ = std::make_unique_for_overwrite<char[]>(kBytes);  // texts of a line
   const std::unique_ptr<char[]> memory_ = std::make_unique_for_overwrite<char[]>(kBytes);
   std::pmr::monotonic_buffer_resource texts_{memory_.get(), kBytes};
   EncodedBlock events_{kBytes};

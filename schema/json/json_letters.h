@@ -98,6 +98,31 @@ inline std::size_t SkipPlainJsonLetters(std::string_view text, std::size_t at) {
   return at;
 }
 
+#if defined(__x86_64__)
+inline const bool kHasAvx2 = __builtin_cpu_supports("avx2") != 0;
+#else
+inline const bool kHasAvx2 = false;
+#endif
+
+// Takes the kCount letters at text[at], which have been copied to `to`; `special` has a bit for each where `on_special`
+// is called. That moves `at` and `to` past what begins there, and returns whether to go on. Ends after these letters,
+// or before those at the end of the text, which are less than kCount.
+template <std::size_t kCount, class OnSpecial>
+[[gnu::always_inline]] inline void TakeCopiedLetters(std::string_view text, std::size_t& at, char*& to,
+                                                     std::uint64_t special, OnSpecial&& on_special) {
+  const std::size_t begin = at;
+  for (std::size_t taken = 0;;) {
+    const auto plain = special == 0 ? kCount : static_cast<std::size_t>(std::countr_zero(special));
+    to += plain - taken;
+    at = begin + plain;
+    if (plain == kCount || !on_special()) return;
+    taken = at - begin;
+    if (taken >= kCount || at + kCount > text.size()) return;
+    special &= ~std::uint64_t{0} << taken;
+    std::memcpy(to, text.data() + at, kCount);
+  }
+}
+
 // Which of 64 letters are what; a bit for each.
 struct JsonLetterMasks {
   static constexpr std::size_t kCount = 64;

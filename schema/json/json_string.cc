@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <utility>
 
 #include "base/hex.h"
@@ -197,16 +196,12 @@ template <auto kScanEscape>
   }
   return search.Finish();
 }
-
-const bool kHasAvx2 = __builtin_cpu_supports("avx2") != 0;
 #else
 template <auto>
 ScannedString ScanFastWithAvx2(std::string_view, std::size_t at) {
   return {at, false};
 }
 std::size_t FindQuoteWithAvx2(std::string_view, std::size_t) { return std::string_view::npos; }
-
-const bool kHasAvx2 = false;
 #endif
 
 template <auto kScanEscape>
@@ -253,18 +248,7 @@ class Unescaping {
   // Takes kCount letters that have been copied to `to()`, with a bit for each that is a backslash.
   template <std::size_t kCount>
   [[gnu::always_inline]] void Take(std::uint64_t backslashes) {
-    const std::size_t chunk = at_;
-    for (std::size_t taken = 0;;) {
-      const auto plain = backslashes == 0 ? kCount : static_cast<std::size_t>(std::countr_zero(backslashes));
-      to_ += plain - taken;
-      at_ = chunk + plain;
-      if (plain == kCount) return;
-      Escape();
-      taken = at_ - chunk;
-      if (taken >= kCount || !has(kCount)) return;  // the rest of them is taken in smaller steps
-      backslashes &= ~std::uint64_t{0} << taken;
-      std::memcpy(to_, letters(), kCount);
-    }
+    TakeCopiedLetters<kCount>(text_, at_, to_, backslashes, [this] { return Escape(), true; });
   }
   void Finish() {
     while (has(JsonLetters::kCount)) {

@@ -1,8 +1,6 @@
 #include "schema/json/json_string_copy.h"
 
-#include <bit>
 #include <cstdint>
-#include <cstring>
 
 #include "base/utf8.h"
 #include "schema/json/json_letters.h"
@@ -23,18 +21,7 @@ class StringCopy {
   // control character.
   template <std::size_t kCount>
   [[gnu::always_inline]] void Take(std::uint64_t special) {
-    const std::size_t chunk = at_;
-    for (std::size_t taken = 0;;) {
-      const auto plain = special == 0 ? kCount : static_cast<std::size_t>(std::countr_zero(special));
-      to_ += plain - taken;
-      at_ = chunk + plain;
-      if (plain == kCount || !Special()) return;
-      taken = at_ - chunk;
-      if (taken >= kCount) return;
-      special &= ~std::uint64_t{0} << taken;
-      if (at_ + kCount > text_.size()) return;  // the rest of them is taken in smaller steps
-      std::memcpy(to_, letters(), kCount);
-    }
+    TakeCopiedLetters<kCount>(text_, at_, to_, special, [this] { return Special(); });
   }
 
   // The rest, letter by letter.
@@ -109,12 +96,8 @@ void CopyInSteps(StringCopy& copy) {
     copy.Take<kCount>(special);
   }
 }
-
-const bool kHasAvx2 = __builtin_cpu_supports("avx2") != 0;
 #else
 void CopyWithAvx2(StringCopy&) {}
-
-const bool kHasAvx2 = false;
 #endif
 
 }  // namespace
