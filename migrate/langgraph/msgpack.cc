@@ -13,11 +13,14 @@
 #include "base/base64.h"
 #include "base/utf8.h"
 #include "schema/json/json_writer.h"
+#include "turnlog/types.h"
 
 namespace turnlog {
 namespace {
 
-constexpr int kMaxDepth = 100;
+// A map without texts as keys is three arrays and objects of JSON; the value at the end, and the row around all, are
+// up to three more.
+constexpr int kMaxDepth = (kMaxJsonDepth - 3) / 3;
 constexpr std::int8_t kLastExtension = 7;  // of LangGraph's own: all hold MessagePack
 
 // Appends one value after the other; false at the first byte that is none.

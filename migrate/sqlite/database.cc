@@ -13,6 +13,7 @@
 #include "migrate/format.h"
 #include "migrate/sqlite/salvage_copy.h"
 #include "migrate/sqlite/source_vfs.h"
+#include "migrate/sqlite/step.h"
 #include "schema/json/json_scan.h"
 #include "schema/json/json_writer.h"
 #include "turnlog/types.h"
@@ -56,7 +57,7 @@ void Statement::Bind(int parameter, std::string_view text) {
 void Statement::Restart() { sqlite3_reset(statement_.get()); }
 
 Result<bool> Statement::Step() {
-  const int code = sqlite3_step(statement_.get());
+  const int code = StepChecked(statement_.get());
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;
   return std::unexpected(ToError(sqlite3_db_handle(statement_.get()), {}));
@@ -128,9 +129,16 @@ Status Database::Connect() {
 }
 
 // SQLite refuses a database that has lost pages, unless the schema can be written, which the file system prevents.
-Status Database::Salvage() {
+Status Database::AllowDamage() const {
   sqlite3_db_config(database_, SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
   sqlite3_exec(database_, "PRAGMA writable_schema=ON", nullptr, nullptr, nullptr);
+  TURNLOG_TRY(vfs_->DropDamagedCells());
+  sqlite3_db_release_memory(database_);
+  return {};
+}
+
+Status Database::Salvage() {
+  TURNLOG_TRY(AllowDamage());
   sqlite3* copy = nullptr;
   const int code =
       sqlite3_open_v2("", &copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
@@ -188,11 +196,10 @@ Result<std::string> Database::FindDamage() const {
 }
 
 Status Database::CopyTo(const std::filesystem::path& path, bool damaged) const {
+  if (damaged && !salvaged_) TURNLOG_TRY(AllowDamage());
   sqlite3* copy = nullptr;
   int code = sqlite3_open_v2(path.c_str(), &copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
   if (code == SQLITE_OK && damaged && !salvaged_) {
-    sqlite3_db_config(database_, SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
-    sqlite3_exec(database_, "PRAGMA writable_schema=ON", nullptr, nullptr, nullptr);
     CopyReadable(database_, copy);
   } else if (code == SQLITE_OK) {
     constexpr int kAllPages = -1;

@@ -78,8 +78,8 @@ class Database {
  private:
   explicit Database(Source& source);
   Status Connect();
+  Status AllowDamage() const;
   Status Salvage();
-  Error ErrorOf(int code) const;
   friend class Statement;
 
   std::unique_ptr<SourceVfs> vfs_;

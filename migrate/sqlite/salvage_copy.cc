@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "migrate/sqlite/database.h"
+#include "migrate/sqlite/step.h"
 
 namespace turnlog {
 namespace {
@@ -28,8 +29,8 @@ OwnedStatement Prepare(sqlite3* database, const std::string& sql) {
 // 0 if it cannot be read.
 std::uint64_t Number(sqlite3* database, const std::string& sql) {
   const auto row = Prepare(database, sql);
-  return row && sqlite3_step(row.get()) == SQLITE_ROW ? static_cast<std::uint64_t>(sqlite3_column_int64(row.get(), 0))
-                                                      : 0;
+  return row && StepChecked(row.get()) == SQLITE_ROW ? static_cast<std::uint64_t>(sqlite3_column_int64(row.get(), 0))
+                                                     : 0;
 }
 
 // More rows than the database has room for: damaged pages can refer to others any number of times.
@@ -58,7 +59,7 @@ class TableCopy {
   void Run() {
     if (!insert_) return;
     if (in_order_) {
-      while (sqlite3_step(in_order_.get()) == SQLITE_ROW && left_-- > 0) Insert(in_order_.get());
+      while (StepChecked(in_order_.get()) == SQLITE_ROW && left_-- > 0) Insert(in_order_.get());
       return;
     }
     for (std::int64_t from = INT64_MIN; !CopyFrom(from);) {
@@ -73,7 +74,7 @@ class TableCopy {
     const std::int64_t begin = from;
     std::int64_t before = begin;  // `from` before the greatest rowid
     int code = SQLITE_ROW;
-    for (Seek(begin); (code = sqlite3_step(rows_.get())) == SQLITE_ROW;) {
+    for (Seek(begin); (code = StepChecked(rows_.get())) == SQLITE_ROW;) {
       if (left_ == 0) return true;
       --left_;
       const std::int64_t row = sqlite3_column_int64(rows_.get(), 0);
@@ -107,7 +108,7 @@ class TableCopy {
 
   bool CanRead(std::int64_t from) {
     Seek(from);
-    const int code = sqlite3_step(rows_.get());
+    const int code = StepChecked(rows_.get());
     return code == SQLITE_DONE || (code == SQLITE_ROW && sqlite3_column_int64(rows_.get(), 0) >= from);
   }
 
@@ -136,7 +137,7 @@ std::vector<std::string> Texts(sqlite3* database, const std::string& sql, const 
   if (!name.empty()) {
     sqlite3_bind_text(rows.get(), 1, name.data(), static_cast<int>(name.size()), SQLITE_TRANSIENT);
   }
-  while (sqlite3_step(rows.get()) == SQLITE_ROW) {
+  while (StepChecked(rows.get()) == SQLITE_ROW) {
     const auto* bytes = static_cast<const char*>(sqlite3_column_blob(rows.get(), 0));
     if (bytes != nullptr) texts.emplace_back(bytes, static_cast<std::size_t>(sqlite3_column_bytes(rows.get(), 0)));
   }

@@ -6,6 +6,9 @@
 #include <cstring>
 #include <span>
 
+#include "base/try.h"
+#include "migrate/sqlite/damaged_page.h"
+
 namespace turnlog {
 namespace {
 
@@ -23,6 +26,7 @@ int SectorSize(sqlite3_file* /*file*/) { return 0; }
 int DeviceCharacteristics(sqlite3_file* /*file*/) { return 0; }
 
 constexpr int kLeastPage = 512;
+constexpr std::size_t kFileHeader = 100;
 
 }  // namespace
 
@@ -48,6 +52,13 @@ SourceVfs::SourceVfs(Source& source) : source_(source), name_(fmt::format("turnl
 }
 
 SourceVfs::~SourceVfs() { sqlite3_vfs_unregister(&vfs_); }
+
+Status SourceVfs::DropDamagedCells() {
+  constexpr std::size_t kReserved = 20;
+  const std::string header = TURNLOG_TRY(source_.files.front().Head(kFileHeader));
+  reserved_ = header.size() < kFileHeader ? 0 : static_cast<std::uint8_t>(header[kReserved]);
+  return {};
+}
 
 // The path is "database" with the suffix of the file. Temporary files have none.
 SourceFile* SourceVfs::FileOf(const char* path) const {
@@ -101,10 +112,14 @@ int SourceVfs::Read(sqlite3_file* file, void* out, int size, sqlite3_int64 offse
     if (!done) return handle->vfs->Fail(done.error());
     read = *done;
   }
-  std::ranges::fill(wanted.subspan(read), '\0');
-  if (read == wanted.size()) return SQLITE_OK;
-  // Of a page that is not all there SQLite would read the rest as zeros, and an index without entries hides rows.
   const bool is_page = size >= kLeastPage && handle->file == &handle->vfs->source_.files.front();
+  if (read == wanted.size()) {
+    const auto reserved = handle->vfs->reserved_;
+    if (is_page && reserved) turnlog::DropDamagedCells(wanted, offset == 0 ? kFileHeader : 0, *reserved);
+    return SQLITE_OK;
+  }
+  std::ranges::fill(wanted.subspan(read), '\0');
+  // Of a page that is not all there SQLite would read the rest as zeros, and an index without entries hides rows.
   return is_page ? SQLITE_CORRUPT : SQLITE_IOERR_SHORT_READ;
 }
 

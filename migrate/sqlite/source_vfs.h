@@ -5,9 +5,11 @@
 
 #include <sqlite3.h>
 
+#include <optional>
 #include <string>
 
 #include "migrate/import/source.h"
+#include "turnlog/result.h"
 
 namespace turnlog {
 
@@ -21,6 +23,9 @@ class SourceVfs {
 
   // For sqlite3_open_v2.
   const char* name() const { return name_.c_str(); }
+  // From here on the pages of the database come without the cells that are damaged. SQLite may have others in its
+  // cache.
+  Status DropDamagedCells();
   // Why a file could not be read; empty: all could.
   const std::string& error() const { return error_; }
 
@@ -39,6 +44,7 @@ class SourceVfs {
 
   Source& source_;
   std::string name_, error_;
+  std::optional<std::size_t> reserved_;  // at the end of each page, if damaged cells are dropped
   sqlite3_vfs vfs_{};
 };
 

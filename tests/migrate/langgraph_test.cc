@@ -3,6 +3,7 @@
 
 #include "migrate/langgraph/format.h"
 #include "migrate/langgraph/msgpack.h"
+#include "schema/json/json_scan.h"
 #include "tests/migrate/database_files.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/read_source.h"
@@ -150,6 +151,16 @@ TEST_F(LangGraphTest, ReadsMapsWithoutTextsAsKeysInOneAnother) {
     json = fmt::format(R"({{"$map":[[{},{}]]}})", level % 2 == 0 ? R"({"$base64":"/w=="})" : "1", json);
   }
   EXPECT_EQ(MsgpackToJson(maps + "\xc0"), json);
+}
+
+// Each is three arrays and objects of JSON, and a row is another one around them.
+TEST_F(LangGraphTest, ReadsMapsInOneAnotherAsDeepAsJsonMayBe) {
+  std::string maps, json;
+  for (int levels = 0; levels < kMaxJsonDepth; ++levels, maps += "\x81\x01") {
+    if (const auto read = MsgpackToJson(maps + Ext(9, "\x01"))) json = *read;
+  }
+  EXPECT_FALSE(FindJsonFault(fmt::format("[{}]", json)));
+  EXPECT_GT(std::ranges::count(json, '['), kMaxJsonDepth / 2);
 }
 
 TEST_F(LangGraphTest, TakesEachMessageFromTheFirstCheckpointThatHasIt) {

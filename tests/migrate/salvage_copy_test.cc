@@ -9,7 +9,10 @@
 #include <string>
 #include <string_view>
 
+#include "migrate/sqlite/database.h"
 #include "tests/migrate/database_files.h"
+#include "tests/support/memory_bytes.h"
+#include "tests/support/must.h"
 #include "tests/support/temp_dir.h"
 
 namespace turnlog::salvage_copy_test {
@@ -42,7 +45,7 @@ class SalvageCopyTest : public ::testing::Test {
     sqlite3 *damaged = nullptr, *copy = nullptr;
     EXPECT_EQ(sqlite3_open(path_.c_str(), &damaged), SQLITE_OK);
     sqlite3_db_config(damaged, SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
-    sqlite3_exec(damaged, "PRAGMA writable_schema=ON", nullptr, nullptr, nullptr);
+    sqlite3_exec(damaged, "PRAGMA writable_schema=ON; PRAGMA cell_size_check=ON", nullptr, nullptr, nullptr);
     EXPECT_EQ(sqlite3_open((dir_.path() / "copy").c_str(), &copy), SQLITE_OK);
     CopyReadable(damaged, copy);
     sqlite3_close(damaged);
@@ -90,6 +93,54 @@ TEST_F(SalvageCopyOfLostPageTest, GoesOnAfterARowIdThatIsTooLarge) {
   const Damaged damaged = LosePage();
   RowId(damaged.last_before - 2) = 127;
   EXPECT_EQ(Copied(), Each(damaged.left));
+}
+
+class SalvageOfDamagedCellTest : public SalvageCopyTest {
+ protected:
+  // 100 rows. The first of each leaf is not where the leaf says.
+  void DamageFirstRows(std::size_t place) {
+    std::filesystem::remove(path_);
+    Make(0, 100, 50);
+    constexpr std::size_t kFirstLeaf = 2, kPlaces = 8;  // of the cells, after the header of a page
+    for (std::size_t page = kFirstLeaf; page * kPage < bytes_.size(); ++page) {
+      bytes_.replace(page * kPage + kPlaces, 2, {static_cast<char>(place >> 8), static_cast<char>(place)});
+    }
+    last_leaf_ = bytes_.size() / kPage - 1;
+    other_leaves_ = last_leaf_ - kFirstLeaf;
+  }
+
+  // Of the database without its last page: how many rows, different texts, and bytes of each.
+  std::string Salvaged() const {
+    Source source{"database", "database", {}, {}};
+    source.files.emplace_back("database", std::make_shared<MemoryBytes>(bytes_.substr(0, last_leaf_ * kPage)));
+    const auto database = Must(Database::Open(source));
+    EXPECT_TRUE(database->is_salvaged());
+    Statement rows = Must(database->Prepare(
+        "SELECT count(*) || ' ' || count(DISTINCT text) || ' ' || min(length(text)) || ' ' || max(length(text)) "
+        "FROM t"));
+    return Must(rows.Step()) ? std::string(rows.Text(0)) : std::string();
+  }
+
+  std::size_t last_leaf_ = 0, other_leaves_ = 0;
+};
+
+// A page is looked at many times. What is behind it in memory is never taken for rows.
+TEST_F(SalvageOfDamagedCellTest, LosesThePageIfItIsReadAsItIs) {
+  DamageFirstRows(0xffff);
+  EXPECT_EQ(Copied(), "0 0");
+}
+
+TEST_F(SalvageOfDamagedCellTest, LosesOnlyTheRow) {
+  constexpr std::size_t kInTheHeader = 8;
+  for (const std::size_t place : {std::size_t{0xffff}, kPage - 1, kPage - 16, kInTheHeader}) {
+    SCOPED_TRACE(place);
+    DamageFirstRows(place);
+    std::size_t left = 0;
+    for (int row = 0; row < 100; ++row) left += PageOf(row) == last_leaf_ ? 0U : 1U;
+    left -= other_leaves_;
+    ASSERT_GT(left, 70U);
+    EXPECT_EQ(Salvaged(), fmt::format("{0} {0} 50 50", left));
+  }
 }
 
 TEST_F(SalvageCopyTest, EndsAtTheGreatestRowId) {
