@@ -11,6 +11,7 @@
 
 #include "base/try.h"
 #include "log/item.h"
+#include "log/raw_view.h"
 #include "log/repair_window.h"
 #include "log/skip_erased_cursor.h"
 #include "schema/event/codec.h"
@@ -180,31 +181,39 @@ class SanitizedCursor : public Cursor {
   std::unique_ptr<Cursor> moved_;    // of the last moved event returned
 };
 
-// Fixes options that are relative to the end, as the conversation may grow after `info` was read.
-ReadOptions AsOf(const ConversationInfo& info, ReadOptions options) {
+// Fixes options that are relative to the end, as the conversation may have grown meanwhile.
+ReadOptions AsOf(Seq last, Turn turn, ReadOptions options) {
   if (options.last_turns) {
-    options.from_turn = Turn{*options.last_turns > info.turns ? 0 : info.turns - *options.last_turns + 1};
+    options.from_turn = Turn{*options.last_turns > turn.value ? 0 : turn.value - *options.last_turns + 1};
     options.last_turns.reset();
   }
   const bool from_end = options.backward && !options.from_turn;
-  if (from_end && (options.from == Seq{0} || options.from > info.last)) options.from = info.last;
+  if (from_end && (options.from == Seq{0} || options.from > last)) options.from = last;
   return options;
 }
 
 }  // namespace
 
-// A snapshot as of Info: later events and repairs are left out by their seqs.
-Result<std::unique_ptr<Cursor>> Log::Read(const ConversationId& conversation, const ReadOptions& options) {
+Result<Log::RawView> Log::FindView(const ConversationId& conversation, const ReadOptions& options) {
   const ConversationInfo info = TURNLOG_TRY(Info(conversation));
   std::vector<RepairRange> repairs = TURNLOG_TRY(Repairs(conversation));
   std::erase_if(repairs, [&](const RepairRange& repair) { return repair.seq > info.last; });
-  ReadOptions bounded = AsOf(info, options);
-  if (repairs.empty()) return std::make_unique<SkipErasedCursor>(*this, conversation, bounded, info.last);
+  const Turn turn{info.turns};
+  auto events = TURNLOG_TRY(ReadRaw(conversation, AsOf(info.last, turn, options)));
+  return RawView{info.last, turn, std::move(repairs), std::move(events)};
+}
 
+// A snapshot: later events and repairs are left out by their seqs.
+Result<std::unique_ptr<Cursor>> Log::Read(const ConversationId& conversation, const ReadOptions& options) {
+  RawView view = TURNLOG_TRY(FindView(conversation, SkipErasedCursor::RawOptions(options)));
+  ReadOptions bounded = AsOf(view.last, view.turn, options);
+  if (view.repairs.empty()) {
+    return std::make_unique<SkipErasedCursor>(*this, conversation, bounded, view.last, std::move(view.events));
+  }
   bounded.limit = UINT64_MAX;
   auto raw = TURNLOG_TRY(ReadRaw(conversation, bounded));
-  RepairWindow window(*this, conversation, std::move(repairs), options.backward);
-  return std::make_unique<SanitizedCursor>(*this, conversation, std::move(raw), std::move(window), options, info.last);
+  RepairWindow window(*this, conversation, std::move(view.repairs), options.backward);
+  return std::make_unique<SanitizedCursor>(*this, conversation, std::move(raw), std::move(window), options, view.last);
 }
 
 }  // namespace turnlog

@@ -10,9 +10,11 @@ namespace turnlog {
 
 class SkipErasedCursor : public Cursor {
  public:
-  // As ReadRaw, but `limit` counts only returned items, and nothing after `last` is returned. `log` must outlive it.
-  // REQUIRES: no last_turns; backward without a turn: 1 <= from <= last.
-  SkipErasedCursor(Log& log, ConversationId conversation, const ReadOptions& options, Seq last);
+  // As `raw`, which reads with RawOptions(options), but `limit` counts only returned items, and nothing after `last` is
+  // returned. `log` must outlive it. REQUIRES: no last_turns; backward without a turn: 1 <= from <= last.
+  SkipErasedCursor(Log& log, ConversationId conversation, const ReadOptions& options, Seq last,
+                   std::unique_ptr<Cursor> raw);
+  static ReadOptions RawOptions(ReadOptions options);
 
   Result<Item> Next() override;
 
@@ -23,11 +25,11 @@ class SkipErasedCursor : public Cursor {
   Log& log_;
   const ConversationId conversation_;
   const Seq last_;
-  std::uint64_t left_;  // still to be returned
-  ReadOptions piece_;   // the part that raw_ reads
-  std::unique_ptr<Cursor> raw_;
-  bool skipped_ = false;  // something in this piece
-  Seq seen_;              // the last seq that was read
+  std::uint64_t left_;           // still to be returned
+  ReadOptions piece_;            // the part that raw_ reads
+  std::unique_ptr<Cursor> raw_;  // none: it is to be opened
+  bool skipped_ = false;         // something in this piece
+  Seq seen_;                     // the last seq that was read
 };
 
 }  // namespace turnlog

@@ -316,6 +316,11 @@ class Log {
   // Writes a checkpoint and releases the store; the destructor and the exit of the process do the same and drop the
   // error. Other threads may be using the log: calls after it fail with kNeedsReopen, also of cursors and tails.
   virtual Status Close() = 0;
+
+ protected:
+  struct RawView;
+  // What Read needs. An engine that finds it all in one look at the conversation overrides this.
+  virtual Result<RawView> FindView(const ConversationId& conversation, const ReadOptions& options);
 };
 
 enum class OpenMode : std::uint8_t {

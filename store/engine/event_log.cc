@@ -6,6 +6,7 @@
 
 #include "base/try.h"
 #include "log/consumer_name.h"
+#include "log/raw_view.h"
 #include "log/read_range.h"
 #include "store/engine/compressed_records.h"
 #include "store/engine/cursor.h"
@@ -91,6 +92,14 @@ Result<StatePtr> EventLog::FindIfVisible(const std::string& name) {
 
 Result<std::unique_ptr<Cursor>> EventLog::ReadRaw(const ConversationId& conversation, const ReadOptions& options) {
   return ReadState(TURNLOG_TRY(FindVisible(conversation.text())), options);
+}
+
+Result<Log::RawView> EventLog::FindView(const ConversationId& conversation, const ReadOptions& options) {
+  StatePtr state = TURNLOG_TRY(FindVisible(conversation.text()));
+  RawView view{
+      .last = {state->last_seq}, .turn = {state->turns}, .repairs = TURNLOG_TRY(RepairsOf(*state)), .events = {}};
+  view.events = TURNLOG_TRY(ReadState(std::move(state), options));
+  return view;
 }
 
 Result<std::unique_ptr<Cursor>> EventLog::ReadState(StatePtr state, const ReadOptions& options) {
@@ -179,10 +188,13 @@ Result<std::vector<PendingInquiry>> EventLog::PendingRaw(const std::optional<Con
 // --- For the sanitizer and other consumers ---
 
 Result<std::vector<RepairRange>> EventLog::Repairs(const ConversationId& conversation) {
-  const StatePtr state = TURNLOG_TRY(FindVisible(conversation.text()));
+  return RepairsOf(*TURNLOG_TRY(FindVisible(conversation.text())));
+}
+
+Result<std::vector<RepairRange>> EventLog::RepairsOf(const ConversationState& state) {
   const auto index = TURNLOG_TRY(this->index());
-  auto repairs = TURNLOG_TRY(index->Repairs(*state));
-  std::erase_if(repairs, [&](const RepairRange& repair) { return repair.seq.value > state->last_seq; });  // added since
+  auto repairs = TURNLOG_TRY(index->Repairs(state));
+  std::erase_if(repairs, [&](const RepairRange& repair) { return repair.seq.value > state.last_seq; });  // added since
   return repairs;
 }
 

@@ -167,7 +167,9 @@ class EventLog : public Log, public EncodedLog {
 
   Result<StatePtr> FindVisible(const std::string& name);
   Result<StatePtr> FindIfVisible(const std::string& name);
+  Result<RawView> FindView(const ConversationId& conversation, const ReadOptions& options) override;
   Result<std::unique_ptr<Cursor>> ReadState(StatePtr state, const ReadOptions& options);
+  Result<std::vector<RepairRange>> RepairsOf(const ConversationState& state);
   template <class FindFn>
   Result<std::vector<ConversationInfo>> ListVisible(FindFn find);
   Result<bool> Matches(const StatePtr& state, const InquiryRef& ref, const InquiryIdView& id);

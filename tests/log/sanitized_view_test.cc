@@ -252,6 +252,8 @@ TEST_F(SanitizedViewTest, LeavesOutWhatIsErased) {
   EXPECT_THAT(View({.from = {0}, .backward = true, .limit = 2}), ElementsAre("5/2 CR", "3/1 M"));
   EXPECT_THAT(View({.from = {2}, .backward = true, .limit = 9}), ElementsAre("1/1 T"));
   EXPECT_THAT(View({.from_turn = Turn{2}, .backward = true, .limit = 2}), ElementsAre("5/2 CR"));
+  EXPECT_THAT(View({.last_turns = 2, .limit = 2}), ElementsAre("1/1 T", "3/1 M"));
+  EXPECT_THAT(View({.last_turns = 2, .backward = true, .limit = 2}), ElementsAre("5/2 CR", "3/1 M"));
   Must(log_->Erase(Id("a"), std::vector{Seq{1}, Seq{5}}));
   EXPECT_THAT(View({.from = {0}, .backward = true, .limit = 2}), ElementsAre("3/1 M"));
 }
