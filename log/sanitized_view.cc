@@ -199,21 +199,22 @@ Result<Log::RawView> Log::FindView(const ConversationId& conversation, const Rea
   std::vector<RepairRange> repairs = TURNLOG_TRY(Repairs(conversation));
   std::erase_if(repairs, [&](const RepairRange& repair) { return repair.seq > info.last; });
   const Turn turn{info.turns};
-  auto events = TURNLOG_TRY(ReadRaw(conversation, AsOf(info.last, turn, options)));
+  const ReadOptions bounded = AsOf(info.last, turn, RawView::OptionsOf(options, !repairs.empty()));
+  auto events = TURNLOG_TRY(ReadRaw(conversation, bounded));
   return RawView{info.last, turn, std::move(repairs), std::move(events)};
 }
 
 // A snapshot: later events and repairs are left out by their seqs.
 Result<std::unique_ptr<Cursor>> Log::Read(const ConversationId& conversation, const ReadOptions& options) {
-  RawView view = TURNLOG_TRY(FindView(conversation, SkipErasedCursor::RawOptions(options)));
-  ReadOptions bounded = AsOf(view.last, view.turn, options);
+  RawView view = TURNLOG_TRY(FindView(conversation, options));
   if (view.repairs.empty()) {
-    return std::make_unique<SkipErasedCursor>(*this, conversation, bounded, view.last, std::move(view.events));
+    const ReadOptions bounded = RawView::OptionsOf(AsOf(view.last, view.turn, options), false);
+    return std::make_unique<SkipErasedCursor>(*this, conversation, bounded, options.limit, view.last,
+                                              std::move(view.events));
   }
-  bounded.limit = UINT64_MAX;
-  auto raw = TURNLOG_TRY(ReadRaw(conversation, bounded));
   RepairWindow window(*this, conversation, std::move(view.repairs), options.backward);
-  return std::make_unique<SanitizedCursor>(*this, conversation, std::move(raw), std::move(window), options, view.last);
+  return std::make_unique<SanitizedCursor>(*this, conversation, std::move(view.events), std::move(window), options,
+                                           view.last);
 }
 
 }  // namespace turnlog

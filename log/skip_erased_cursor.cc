@@ -7,20 +7,14 @@
 
 namespace turnlog {
 
-SkipErasedCursor::SkipErasedCursor(Log& log, ConversationId conversation, const ReadOptions& options, Seq last,
-                                   std::unique_ptr<Cursor> raw)
+SkipErasedCursor::SkipErasedCursor(Log& log, ConversationId conversation, const ReadOptions& options,
+                                   std::uint64_t limit, Seq last, std::unique_ptr<Cursor> raw)
     : log_(log),
       conversation_(std::move(conversation)),
       last_(last),
-      left_(options.limit),
-      piece_(RawOptions(options)),
+      left_(limit),
+      piece_(options),
       raw_(std::move(raw)) {}
-
-ReadOptions SkipErasedCursor::RawOptions(ReadOptions options) {
-  // No ReadOptions describe the next piece of these.
-  if (options.backward && (options.from_turn || options.last_turns)) options.limit = UINT64_MAX;
-  return options;
-}
 
 Result<Item> SkipErasedCursor::Next() {
   while (left_ > 0) {

@@ -10,11 +10,11 @@ namespace turnlog {
 
 class SkipErasedCursor : public Cursor {
  public:
-  // As `raw`, which reads with RawOptions(options), but `limit` counts only returned items, and nothing after `last` is
-  // returned. `log` must outlive it. REQUIRES: no last_turns; backward without a turn: 1 <= from <= last.
-  SkipErasedCursor(Log& log, ConversationId conversation, const ReadOptions& options, Seq last,
+  // As `raw`, which reads with `options`, but returns `limit` items that are not erased, and nothing after `last`.
+  // `log` must outlive it. REQUIRES: no last_turns; backward from a turn: no limit in `options`; backward without a
+  // turn: 1 <= from <= last.
+  SkipErasedCursor(Log& log, ConversationId conversation, const ReadOptions& options, std::uint64_t limit, Seq last,
                    std::unique_ptr<Cursor> raw);
-  static ReadOptions RawOptions(ReadOptions options);
 
   Result<Item> Next() override;
 

@@ -98,7 +98,7 @@ Result<Log::RawView> EventLog::FindView(const ConversationId& conversation, cons
   StatePtr state = TURNLOG_TRY(FindVisible(conversation.text()));
   RawView view{
       .last = {state->last_seq}, .turn = {state->turns}, .repairs = TURNLOG_TRY(RepairsOf(*state)), .events = {}};
-  view.events = TURNLOG_TRY(ReadState(std::move(state), options));
+  view.events = TURNLOG_TRY(ReadState(std::move(state), RawView::OptionsOf(options, !view.repairs.empty())));
   return view;
 }
 

@@ -109,10 +109,10 @@ class SalvageOfDamagedCellTest : public SalvageCopyTest {
     other_leaves_ = last_leaf_ - kFirstLeaf;
   }
 
-  // Of the database without its last page: how many rows, different texts, and bytes of each.
-  std::string Salvaged() const {
+  // Of these bytes of a database: how many rows, different texts, and bytes of each.
+  static std::string Salvaged(const std::string& bytes) {
     Source source{"database", "database", {}, {}};
-    source.files.emplace_back("database", std::make_shared<MemoryBytes>(bytes_.substr(0, last_leaf_ * kPage)));
+    source.files.emplace_back("database", std::make_shared<MemoryBytes>(bytes));
     const auto database = Must(Database::Open(source));
     EXPECT_TRUE(database->is_salvaged());
     Statement rows = Must(database->Prepare(
@@ -139,7 +139,27 @@ TEST_F(SalvageOfDamagedCellTest, LosesOnlyTheRow) {
     for (int row = 0; row < 100; ++row) left += PageOf(row) == last_leaf_ ? 0U : 1U;
     left -= other_leaves_;
     ASSERT_GT(left, 70U);
-    EXPECT_EQ(Salvaged(), fmt::format("{0} {0} 50 50", left));
+    EXPECT_EQ(Salvaged(bytes_.substr(0, last_leaf_ * kPage)), fmt::format("{0} {0} 50 50", left));
+  }
+}
+
+TEST_F(SalvageOfDamagedCellTest, LosesOnlyTheLeafThatAnInnerPageDoesNotName) {
+  Make(0, 100, 50);
+  constexpr std::size_t kRoot = 1, kPlaces = 12;
+  bytes_.replace(kRoot * kPage + kPlaces, 2, "\xff\xff");
+  std::size_t left = 0;
+  for (int row = 0; row < 100; ++row) left += PageOf(row) == PageOf(0) ? 0U : 1U;
+  ASSERT_GT(left, 80U);
+  EXPECT_EQ(Salvaged(bytes_ + "a part of a page"), fmt::format("{0} {0} 50 50", left));
+}
+
+// How much of a row is in its cell, and how much in other pages.
+TEST_F(SalvageOfDamagedCellTest, LosesNoRowThatIsWhole) {
+  for (const std::size_t size :
+       {9UZ, 59UZ, 467UZ, 470UZ, 471UZ, 472UZ, 473UZ, 474UZ, 475UZ, 500UZ, 980UZ, 981UZ, 982UZ, 5'000UZ}) {
+    std::filesystem::remove(path_);
+    Make(0, 12, size);
+    EXPECT_EQ(Salvaged(bytes_ + "a part of a page"), fmt::format("12 12 {0} {0}", size));
   }
 }
 
