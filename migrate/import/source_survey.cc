@@ -48,7 +48,7 @@ Status SourceSurvey::Read(SourceReader& reader, std::vector<ImportProblem>& prob
 
 SurveyedConversation& SourceSurvey::Add(std::string_view name, const SourceLocation& location,
                                         std::vector<ImportProblem>& problems) {
-  const auto [conversation, added] = conversations_.TryEmplace(KeyOf(name));
+  const auto [key, conversation, added] = conversations_.TryEmplace(name);
   if (added) {
     only_ = std::exchange(any_, true) ? std::string() : std::string(name);
     const auto id = ConversationId::Parse(name);
@@ -62,7 +62,7 @@ void SourceSurvey::AddFault(SourceFault fault, std::vector<ImportProblem>& probl
   fault.problem.conversation = fault.conversation.value_or(std::string());
   problems.push_back(std::move(fault.problem));
   if (fault.conversation) {
-    conversations_.TryEmplace(KeyOf(*fault.conversation)).first.refused = true;
+    conversations_.TryEmplace(*fault.conversation).value.refused = true;
   } else {
     all_refused_ = true;
   }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "base/hash_map.h"
+#include "migrate/import/conversation_table.h"
 #include "migrate/import/kept_items.h"
 #include "migrate/import/source_reader.h"
 
@@ -37,7 +37,9 @@ class SourceSurvey {
     std::optional<SourceResumePoint> resume;
   };
 
-  static Hash128 KeyOf(std::string_view conversation) { return HashId(conversation, 0); }
+  static Hash128 KeyOf(std::string_view conversation) {
+    return ConversationTable<SurveyedConversation>::KeyOf(conversation);
+  }
 
   // Fails if the source cannot be read. Adds its faults to `problems`, and its items to `kept`.
   Status Read(SourceReader& reader, std::vector<ImportProblem>& problems, KeptItems& kept);
@@ -65,7 +67,7 @@ class SourceSurvey {
                             std::vector<ImportProblem>& problems);
   void AddFault(SourceFault fault, std::vector<ImportProblem>& problems);
 
-  HashMap<SurveyedConversation> conversations_;
+  ConversationTable<SurveyedConversation> conversations_;
   std::unordered_map<Hash128, Extras> extras_;
   std::string only_;
   bool any_ = false;

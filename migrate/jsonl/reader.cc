@@ -52,8 +52,7 @@ Result<SourceItem> JsonlReader::Accept(const EncodedEvent& event) {
   // A verbatim event may have a field of this name without an envelope.
   if (!envelope.conversation) conversation_ = ConversationOf(line_->text);
   const std::string_view conversation = envelope.conversation.value_or(conversation_);
-  const Hash128 key = HashId(conversation, 0);
-  const auto [next, first] = next_seqs_.TryEmplace(key, 1);
+  const auto [key, next, first] = next_seqs_.TryEmplace(conversation, 1);
   if (envelope.seq && first) next = *envelope.seq;
   if (earlier_ != nullptr) TURNLOG_TRY(CheckEarlier(conversation, event.View(), first, next));
   if (envelope.seq.value_or(next) != next || next == 0) {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "base/hash_map.h"
+#include "migrate/import/conversation_table.h"
 #include "migrate/import/earlier_lines.h"
 #include "migrate/import/source_reader.h"
 #include "migrate/jsonl/line_blocks.h"
@@ -36,13 +36,13 @@ class JsonlReader final : public SourceReader {
   const std::string own_conversation_;
   EarlierLines* const earlier_;  // null: all lines are read
   LineBlocks blocks_;
-  LineBlock* block_ = nullptr;        // whose lines are being returned; null before the first
-  const JsonLine* line_ = nullptr;    // the last one
-  std::uint64_t taken_;               // bytes up to the last item
-  bool ended_ = false;                // the resume point was returned
-  std::string conversation_;          // of the line, if the parser does not report it
-  HashMap<std::uint64_t> next_seqs_;  // by conversation
-  IdTable event_ids_;                 // hashed with their conversations
+  LineBlock* block_ = nullptr;      // whose lines are being returned; null before the first
+  const JsonLine* line_ = nullptr;  // the last one
+  std::uint64_t taken_;             // bytes up to the last item
+  bool ended_ = false;              // the resume point was returned
+  std::string conversation_;        // of the line, if the parser does not report it
+  ConversationTable<std::uint64_t> next_seqs_;
+  IdTable event_ids_;  // hashed with their conversations
 };
 
 }  // namespace turnlog

@@ -19,12 +19,15 @@ constexpr unsigned kMostThreads = 4;
 
 KeySpace SpaceOf(std::string_view key) { return key.empty() ? KeySpace::kMeta : static_cast<KeySpace>(key.front()); }
 
-// The entry of an inquiry may have been merged from several checkpoints.
+// Some entries may have been merged from several checkpoints, each in its order.
 bool SameValue(std::string_view key, std::string_view one, std::string_view other) {
   if (one == other) return true;
-  if (SpaceOf(key) != KeySpace::kInquiry) return false;
-  const auto attempts = DecodeInquiries(one);
-  return attempts && attempts == DecodeInquiries(other);
+  const auto same = [&](const auto& decode) {
+    const auto decoded = decode(one);
+    return decoded && decoded == decode(other);
+  };
+  if (SpaceOf(key) == KeySpace::kInquiry) return same(DecodeInquiries);
+  return SpaceOf(key) == KeySpace::kNames && same(DecodeNames);
 }
 
 std::string NameOfSpace(std::string_view key) {
@@ -33,8 +36,6 @@ std::string NameOfSpace(std::string_view key) {
       return "totals";
     case KeySpace::kName:
       return "conversation";
-    case KeySpace::kConversation:
-      return "name of a conversation";
     case KeySpace::kOffsets:
       return "offsets of events";
     case KeySpace::kTurn:
@@ -51,6 +52,8 @@ std::string NameOfSpace(std::string_view key) {
       return "watermark";
     case KeySpace::kChanged:
       return "changed conversation";
+    case KeySpace::kNames:
+      return "names of conversations";
     case KeySpace::kConsumer:
     case KeySpace::kMarkedUpTo:
       return "consumer";
@@ -82,15 +85,15 @@ Result<IndexDifferences> CompareEntries(const IndexBase& index, const IndexBase&
 
 using Range = std::pair<std::string, std::string>;
 
-// All keys but those of consumers, which do not follow from the log: a range for each key space, and those around them.
+// All keys but those of consumers, which do not follow from the log: a range for each first byte.
 std::vector<Range> Ranges() {
-  const auto begin = [](int space) { return std::string(1, static_cast<char>(space)); };
-  std::vector<Range> ranges{{"", begin(1)}};
-  for (const KeySpace space : kAllKeySpaces) {
-    const int number = static_cast<int>(space);
-    if (IsOfTheLog(space)) ranges.emplace_back(begin(number), begin(number + 1));
+  constexpr int kLast = 0xFF;
+  const auto begin = [](int byte) { return std::string(1, static_cast<char>(byte)); };
+  std::vector<Range> ranges;
+  for (int byte = 0; byte <= kLast; ++byte) {
+    if (!IsOfTheLog(static_cast<KeySpace>(byte))) continue;
+    ranges.emplace_back(byte == 0 ? "" : begin(byte), byte == kLast ? "" : begin(byte + 1));
   }
-  ranges.emplace_back(begin(static_cast<int>(kAllKeySpaces.back()) + 1), "");
   return ranges;
 }
 

@@ -211,7 +211,12 @@ Result<std::optional<std::string>> Index::NameOf(std::uint32_t number) const {
       if (const std::string_view* name = names->Find(NumberHash(number))) return std::string(*name);
     }
   }
-  return base_->Get(ConversationKey(number));
+  const auto value = TURNLOG_TRY(base_->Get(NamesKey(number)));
+  if (!value) return std::nullopt;
+  const auto names = DecodeNames(*value);
+  if (!names) return IndexDamaged("the name of a conversation");
+  const std::string_view name = (*names)[PlaceInNameBlock(number)];
+  return name.empty() ? std::nullopt : std::optional(std::string(name));
 }
 
 Result<std::vector<FrameRef>> Index::Locate(const ConversationState& state, std::uint64_t first,
@@ -304,7 +309,7 @@ Result<std::vector<RepairRange>> Index::Repairs(const ConversationState& state) 
     return false;
   });
   const std::string first = RepairKey(state.number, 0);
-  const std::string_view prefix = std::string_view(first).substr(0, ConversationKey(0).size());
+  const std::string_view prefix = std::string_view(first).substr(0, PendingKey(0).size());
   for (const auto& [key, value] : TURNLOG_TRY(base_->Range(first, prefix, state.repairs))) {
     const auto repair = DecodeRepair(key, value);
     if (!repair) return IndexDamaged("a repair");

@@ -6,7 +6,6 @@
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/listener.h>
 #include <rocksdb/merge_operator.h>
-#include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 
 #include <atomic>
@@ -230,7 +229,7 @@ rocksdb::Options IndexOptions(rocksdb::Env& env) {
   table.format_version = 5;
   table.checksum = rocksdb::kXXH3;
   table.block_size = 4 << 10;
-  table.filter_policy.reset(rocksdb::NewRibbonFilterPolicy(10));
+  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   table.block_cache = rocksdb::NewLRUCache(64 << 20);
   rocksdb::Options options;
   options.env = &env;
@@ -241,8 +240,7 @@ rocksdb::Options IndexOptions(rocksdb::Env& env) {
   // An entry is written anew as often as there are sizes of files, not as often as there are checkpoints. What is
   // hashed (names, ids) lies all over the keys: by levels, every fourth checkpoint would write all of it again.
   options.compaction_style = rocksdb::kCompactionStyleUniversal;
-  options.level0_file_num_compaction_trigger = 8;  // with 4, many conversations cost a sixth more to import
-  options.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(1));  // keys come in order
+  options.level0_file_num_compaction_trigger = 8;      // with 4, many conversations cost a sixth more to import
   options.write_buffer_size = std::size_t{256} << 20;  // a checkpoint is one memtable: it is flushed as one
   options.max_open_files = -1;                         // a reader keeps files that the writer has removed since
   options.max_background_jobs = 2;

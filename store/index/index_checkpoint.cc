@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "base/try.h"
 #include "store/index/index.h"
@@ -17,6 +18,18 @@ std::span<const T> ForEachBlock(std::span<const T> values, std::uint64_t first, 
     values = values.subspan(kBlockLength);
   }
   return values;
+}
+
+void AddNames(std::vector<const ConversationState*> created, IndexBatch& batch) {
+  std::ranges::sort(created, {}, &ConversationState::number);
+  std::string names;
+  for (std::size_t i = 0; i < created.size(); ++i) {
+    const std::string key = NamesKey(created[i]->number);
+    names += EncodeName(created[i]->number, created[i]->name);
+    if (i + 1 < created.size() && NamesKey(created[i + 1]->number) == key) continue;
+    batch.Append(key, names);
+    names.clear();
+  }
 }
 
 }  // namespace
@@ -43,9 +56,14 @@ Status Index::WriteCheckpoint() {
   }
   IndexBatch batch;
   const auto watermarks = watermarks_.frozen();
+  std::vector<const ConversationState*> created;
   for (const Shard& shard : shards_) {
-    shard.frozen->ForEach([&](const ConversationProjection& projection) { AddProjection(projection, batch); });
+    shard.frozen->ForEach([&](const ConversationProjection& projection) {
+      AddProjection(projection, batch);
+      if (projection.is_new()) created.push_back(&projection.state());
+    });
   }
+  AddNames(std::move(created), batch);
   static const PendingWatermarks::ByName kNone;
   for (const std::string& consumer : TURNLOG_TRY(Consumers(*watermarks))) {
     const auto its = watermarks->find(consumer);
@@ -81,7 +99,6 @@ void Index::DropFrozen() {
 void Index::AddProjection(const ConversationProjection& projection, IndexBatch& batch) {
   const ConversationState& state = projection.state();
   if (!projection.is_new() && !projection.grown()) return;  // it was only read
-  if (projection.is_new()) batch.Put(ConversationKey(state.number), state.name);
   const auto last_block = ForEachBlock(
       std::span(projection.frames()), projection.first_seq() - 1,
       [&](std::uint64_t block, auto refs) { batch.Put(OffsetBlockKey(state.number, block), EncodeOffsetBlock(refs)); });

@@ -12,8 +12,12 @@
 namespace turnlog {
 namespace {
 
+constexpr std::size_t kLongestKey = 24;  // of those without a text
+
 std::string Key(KeySpace space, std::uint32_t number) {
-  std::string key(1, static_cast<char>(space));
+  std::string key;
+  key.reserve(kLongestKey);
+  key.push_back(static_cast<char>(space));
   AppendBig(key, number);
   return key;
 }
@@ -57,7 +61,9 @@ std::unexpected<Error> IndexDamaged(std::string_view what) {
 std::string SpacePrefix(KeySpace space) { return std::string(1, static_cast<char>(space)); }
 std::string MetaKey() { return SpacePrefix(KeySpace::kMeta); }
 std::string NameKey(std::string_view name) { return SpacePrefix(KeySpace::kName).append(name); }
-std::string ConversationKey(std::uint32_t number) { return Key(KeySpace::kConversation, number); }
+std::string NamesKey(std::uint32_t number) {
+  return Key(KeySpace::kNames, number / static_cast<std::uint32_t>(std::tuple_size_v<NameBlock>));
+}
 std::string PendingKey(std::uint32_t number) { return Key(KeySpace::kPending, number); }
 std::string InquiryKeyOf(std::uint32_t number, const Hash128& id) { return Key(KeySpace::kInquiry, number, id); }
 std::string EventIdKey(std::uint32_t number, const Hash128& id) { return Key(KeySpace::kEventId, number, id); }
@@ -86,6 +92,9 @@ std::string ConsumerOfKey(std::string_view key) {
   const std::string_view rest = key.substr(std::min(key.size(), WatermarkKey(0, {}).size()));
   return std::string(rest.substr(0, rest.find('\0')));
 }
+
+// Room for most, so that they grow at most once.
+constexpr std::size_t kUsualEntry = 80, kUsualOffset = 6;
 
 std::string EncodeNumber(std::uint64_t value) {
   std::string out;
@@ -128,6 +137,7 @@ std::optional<IndexMeta> DecodeMeta(std::string_view bytes) {
 std::string EncodeConversation(const ConversationState& state, std::span<const FrameRef> last_block,
                                std::span<const std::uint64_t> last_turns) {
   std::string out;
+  out.reserve(kUsualEntry + last_block.size() * kUsualOffset);
   AppendVarint(out, state.number);
   AppendVarint(out, state.last_seq);
   AppendVarint(out, state.turns);
@@ -166,6 +176,7 @@ std::optional<ConversationEntry> DecodeConversation(std::string_view name, std::
 // distance from the end of the previous event (from 0 for the first), both in units of 8 bytes.
 std::string EncodeOffsetBlock(std::span<const FrameRef> refs) {
   std::string out;
+  out.reserve(kUsualOffset * (refs.size() + 1));
   std::uint64_t at = 0;
   std::uint32_t turn = refs.empty() ? 0 : refs.front().turn;
   AppendVarint(out, turn);
@@ -245,6 +256,26 @@ std::optional<std::vector<InquiryRef>> DecodeInquiries(std::string_view bytes) {
     if (in.ok) MergeInquiries(refs, {&ref, 1});
   }
   return Complete(in, std::move(refs));
+}
+
+std::string EncodeName(std::uint32_t number, std::string_view name) {
+  std::string out;
+  AppendVarint(out, PlaceInNameBlock(number));
+  AppendText(out, name);
+  return out;
+}
+
+std::optional<NameBlock> DecodeNames(std::string_view bytes) {
+  Decoder in{bytes};
+  NameBlock names;
+  while (in.ok && !in.bytes.empty()) {
+    const std::uint64_t place = in.Varint();
+    const std::string_view name = in.Text();
+    if (!in.ok || place >= names.size()) return std::nullopt;
+    if (!names[place].empty() && names[place] != name) return std::nullopt;  // a number has one name
+    names[place] = name;
+  }
+  return Complete(in, names);
 }
 
 std::string EncodeRepair(const RepairRange& repair) {

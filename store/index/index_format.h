@@ -17,28 +17,28 @@
 
 namespace turnlog {
 
-inline constexpr std::uint64_t kIndexVersion = 5;
+inline constexpr std::uint64_t kIndexVersion = 6;
 
-// First byte of every key. On disk: never renumber.
+// First byte of every key. On disk: never renumber. 0x03 has been used.
 enum class KeySpace : std::uint8_t {
-  kMeta = 0x01,          //                           -> IndexMeta
-  kName = 0x02,          // conversation id           -> ConversationEntry
-  kConversation = 0x03,  // number                    -> conversation id
-  kOffsets = 0x04,       // number, block             -> offsets and turns of 16 events
-  kTurn = 0x05,          // number, block             -> seqs of 16 turn_starts
-  kInquiry = 0x06,       // number, hash of id        -> attempts
-  kEventId = 0x07,       // number, hash of id        -> seq
-  kPending = 0x08,       // number                    -> empty; exists if inquiries are open
-  kRepair = 0x09,        // number, seq               -> from, to
-  kWatermark = 0x0A,     // number, consumer          -> Watermark
-  kChanged = 0x0B,       // consumer, conversation id -> empty; exists if it has grown since the consumer's watermark
-  kConsumer = 0x0C,      // consumer                  -> empty; exists if kChanged is kept for it
-  kMarkedUpTo = 0x0D,    // consumer                  -> the last conversation id for which kChanged is kept for it
+  kMeta = 0x01,        //                           -> IndexMeta
+  kName = 0x02,        // conversation id           -> ConversationEntry
+  kOffsets = 0x04,     // number, block             -> offsets and turns of 16 events
+  kTurn = 0x05,        // number, block             -> seqs of 16 turn_starts
+  kInquiry = 0x06,     // number, hash of id        -> attempts
+  kEventId = 0x07,     // number, hash of id        -> seq
+  kPending = 0x08,     // number                    -> empty; exists if inquiries are open
+  kRepair = 0x09,      // number, seq               -> from, to
+  kWatermark = 0x0A,   // number, consumer          -> Watermark
+  kChanged = 0x0B,     // consumer, conversation id -> empty; exists if it has grown since the consumer's watermark
+  kConsumer = 0x0C,    // consumer                  -> empty; exists if kChanged is kept for it
+  kMarkedUpTo = 0x0D,  // consumer                  -> the last conversation id for which kChanged is kept for it
+  kNames = 0x0E,       // block of numbers          -> ids of 16 conversations
 };
 inline constexpr std::array kAllKeySpaces{
-    KeySpace::kMeta,    KeySpace::kName,     KeySpace::kConversation, KeySpace::kOffsets, KeySpace::kTurn,
-    KeySpace::kInquiry, KeySpace::kEventId,  KeySpace::kPending,      KeySpace::kRepair,  KeySpace::kWatermark,
-    KeySpace::kChanged, KeySpace::kConsumer, KeySpace::kMarkedUpTo};
+    KeySpace::kMeta,     KeySpace::kName,       KeySpace::kOffsets, KeySpace::kTurn,      KeySpace::kInquiry,
+    KeySpace::kEventId,  KeySpace::kPending,    KeySpace::kRepair,  KeySpace::kWatermark, KeySpace::kChanged,
+    KeySpace::kConsumer, KeySpace::kMarkedUpTo, KeySpace::kNames};
 consteval bool AllDistinct(auto values) {
   std::ranges::sort(values);
   return std::ranges::adjacent_find(values) == values.end();
@@ -49,6 +49,11 @@ constexpr bool IsOfTheLog(KeySpace space) {
   return space != KeySpace::kWatermark && space != KeySpace::kChanged && space != KeySpace::kConsumer &&
          space != KeySpace::kMarkedUpTo;
 }
+
+// Conversations are numbered as they come, so that an entry has the ids of those that came one after the other: an
+// entry for each would double what a checkpoint writes for short ones. Empty: none has the number.
+using NameBlock = std::array<std::string_view, 16>;
+inline std::size_t PlaceInNameBlock(std::uint32_t number) { return number % std::tuple_size_v<NameBlock>; }
 
 struct IndexTotals {
   std::uint64_t conversations = 0, events = 0, payload_bytes = 0;
@@ -65,7 +70,6 @@ struct IndexMeta {
 
 std::string MetaKey();
 std::string NameKey(std::string_view name);
-std::string ConversationKey(std::uint32_t number);
 std::string OffsetBlockKey(std::uint32_t number, std::uint64_t block);
 std::string TurnKey(std::uint32_t number, std::uint64_t block);
 std::string InquiryKeyOf(std::uint32_t number, const Hash128& id);
@@ -79,6 +83,7 @@ std::string ChangedPrefix(std::string_view consumer);
 std::string ChangedKey(std::string_view consumer, std::string_view name);
 std::string ConsumerKey(std::string_view consumer);
 std::string MarkedUpToKey(std::string_view consumer);
+std::string NamesKey(std::uint32_t number);  // of its block
 std::string SpacePrefix(KeySpace space);
 
 std::string EncodeMeta(const IndexMeta& meta);
@@ -90,6 +95,8 @@ std::string EncodeOffsetBlock(std::span<const FrameRef> refs);
 std::string EncodeTurns(std::span<const std::uint64_t> starts);
 // Values of the same key may be concatenated.
 std::string EncodeInquiries(const std::vector<InquiryRef>& refs);
+// One of its block. Values of the same key may be concatenated.
+std::string EncodeName(std::uint32_t number, std::string_view name);
 std::string EncodeRepair(const RepairRange& repair);
 std::string EncodeWatermark(const Watermark& watermark);
 
@@ -102,9 +109,10 @@ std::optional<std::vector<std::uint64_t>> DecodeTurns(std::string_view bytes);
 std::optional<std::vector<InquiryRef>> DecodeInquiries(std::string_view bytes);
 std::optional<RepairRange> DecodeRepair(std::string_view key, std::string_view bytes);
 std::optional<Watermark> DecodeWatermark(std::string_view bytes);
+std::optional<NameBlock> DecodeNames(std::string_view bytes);
 // The error for a missing or malformed entry.
 std::unexpected<Error> IndexDamaged(std::string_view what);
-// The number in a key of kConversation, kPending or kWatermark.
+// The number in a key of kPending or kWatermark.
 std::uint32_t NumberOfKey(std::string_view key);
 // The consumer in a key of kWatermark.
 std::string ConsumerOfKey(std::string_view key);

@@ -41,5 +41,30 @@ TEST(HashMapTest, AgreesWithAnOrderedMap) {
   for (const auto& [key, value] : model) EXPECT_EQ(*map.Find(key), value);
 }
 
+// In their order, twice each, out of order, and those that are not there.
+TEST(HashMapTest, FindsFromWhereTheLastOneWas) {
+  HashMap<std::uint64_t> map;
+  for (std::uint64_t i = 0; i < 1'000; ++i) map.TryEmplace({i % 50, i}, i);
+  std::uint32_t near = 0;
+  for (std::uint64_t i = 0; i < 1'000; ++i) {
+    ASSERT_EQ(*map.Find({i % 50, i}, near), i);
+    ASSERT_EQ(*map.Find({i % 50, i}, near), i);
+    EXPECT_EQ(near, i);
+  }
+  EXPECT_EQ(map.Find({7, 1'000}, near), nullptr);
+  EXPECT_EQ(*map.Find({3, 3}, near), 3U);
+  EXPECT_EQ(*map.Find({4, 4}, near), 4U);
+  near = 5'000;
+  EXPECT_EQ(*map.Find({0, 0}, near), 0U);
+}
+
+// Many keys share what a slot has of them.
+TEST(HashMapTest, TellsKeysApartThatDifferInTheirLowHalfOnly) {
+  HashMap<std::uint64_t> map;
+  for (std::uint64_t i = 0; i < 5'000; ++i) map.TryEmplace({i, 9}, i);
+  for (std::uint64_t i = 0; i < 5'000; ++i) EXPECT_EQ(*map.Find({i, 9}), i);
+  EXPECT_EQ(map.Find({5'000, 9}), nullptr);
+}
+
 }  // namespace
 }  // namespace turnlog::hash_map_test

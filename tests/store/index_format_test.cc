@@ -206,6 +206,28 @@ TEST(IndexFormatTest, Inquiries) {
   EXPECT_FALSE(DecodeInquiries(EncodeInquiries(refs).substr(1)));
 }
 
+TEST(IndexFormatTest, NamesOfABlockComeInAnyOrderAndMoreThanOnce) {
+  const std::string bytes = EncodeName(33, "second") + EncodeName(32, "first") + EncodeName(33, "second");
+  EXPECT_EQ(NamesKey(32), NamesKey(47));
+  EXPECT_NE(NamesKey(32), NamesKey(48));
+  const auto names = DecodeNames(bytes);
+  ASSERT_TRUE(names);
+  EXPECT_EQ((*names)[PlaceInNameBlock(32)], "first");
+  EXPECT_EQ((*names)[PlaceInNameBlock(33)], "second");
+  EXPECT_EQ((*names)[PlaceInNameBlock(34)], "");
+  EXPECT_EQ(names, DecodeNames(EncodeName(32, "first") + EncodeName(33, "second")));
+  for (std::size_t length = 1; length < EncodeName(33, "second").size(); ++length) {
+    EXPECT_FALSE(DecodeNames(bytes.substr(0, length)));
+  }
+}
+
+TEST(IndexFormatTest, NamesThatCannotBeAreRefused) {
+  EXPECT_FALSE(DecodeNames(EncodeName(32, "one") + EncodeName(32, "another")));
+  std::string outside = EncodeName(47, "last");
+  outside.front() = 16;
+  EXPECT_FALSE(DecodeNames(outside));
+}
+
 TEST(IndexFormatTest, TwoInquiriesThatBeginWithTheSameEventAreRefused) {
   EXPECT_FALSE(DecodeInquiries(EncodeInquiries({{1, 4, 6}, {2, 4, 7}})));  // one request in two turns
   EXPECT_FALSE(DecodeInquiries(EncodeInquiries({{1, 4, 0}, {1, 0, 4}})));  // a request and a response
@@ -222,6 +244,7 @@ TEST(IndexFormatTest, GarbageIsRefusedOrReadButNeverWorse) {
     (void)DecodeOffsetBlock(bytes);
     (void)DecodeInquiries(bytes);
     (void)DecodeTurns(bytes);
+    (void)DecodeNames(bytes);
     (void)DecodeRepair(bytes, bytes);
     (void)DecodeWatermark(bytes);
     (void)NumberOfKey(bytes);
@@ -243,17 +266,25 @@ TEST(IndexFormatTest, KeysSortAsTheyCount) {
     }
   }
   EXPECT_LT(TurnKey(1, 255), TurnKey(1, 256));
-  EXPECT_EQ(NumberOfKey(ConversationKey(0x01020304)), 0x01020304U);
+  EXPECT_EQ(NumberOfKey(PendingKey(0x01020304)), 0x01020304U);
   EXPECT_EQ(NumberOfKey(PendingKey(65'536)), 65'536U);
   EXPECT_EQ(NumberOfKey("x"), 0U);
 }
 
 TEST(IndexFormatTest, NoTwoKeysAreTheSame) {
   const Hash128 id{1, 2};
-  const std::vector<std::string> keys{
-      MetaKey(),       NameKey("\x01"),      ConversationKey(1),      OffsetBlockKey(1, 1),
-      TurnKey(1, 1),   InquiryKeyOf(1, id),  EventIdKey(1, id),       PendingKey(1),
-      RepairKey(1, 1), WatermarkKey(1, "c"), ChangedKey("c", "\x01"), ConsumerKey("c")};
+  const std::vector<std::string> keys{MetaKey(),
+                                      NameKey("\x01"),
+                                      NamesKey(1),
+                                      OffsetBlockKey(1, 1),
+                                      TurnKey(1, 1),
+                                      InquiryKeyOf(1, id),
+                                      EventIdKey(1, id),
+                                      PendingKey(1),
+                                      RepairKey(1, 1),
+                                      WatermarkKey(1, "c"),
+                                      ChangedKey("c", "\x01"),
+                                      ConsumerKey("c")};
   EXPECT_EQ(std::set(keys.begin(), keys.end()).size(), keys.size());
 }
 

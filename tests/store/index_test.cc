@@ -59,6 +59,21 @@ TEST_F(IndexTest, NumbersAreUniqueInAnyOrderOfTheLog) {
   EXPECT_EQ(locked.projection()->state().number, 3U);
 }
 
+// Several have one entry on disk, which each checkpoint adds to.
+TEST_F(IndexTest, KnowsTheNameOfEachNumber) {
+  const auto name_of = [](std::uint32_t number) { return "conversation " + std::to_string(number); };
+  const std::vector<std::uint32_t> numbers{2, 1, 3, 16, 15, 17, 31, 32, 40};
+  for (const std::uint32_t number : numbers) {
+    ASSERT_TRUE(index_.ReplayConversation(number, name_of(number)));
+    EXPECT_EQ(*index_.NameOf(number), name_of(number));
+    if (number == 1 || number >= 15) Checkpoint();
+  }
+  ASSERT_TRUE(Replay(16, 1));  // it had no event at the checkpoint that wrote it first
+  Checkpoint();
+  for (const std::uint32_t number : numbers) EXPECT_EQ(*index_.NameOf(number), name_of(number));
+  for (const std::uint32_t number : {0U, 4U, 33U, 48U}) EXPECT_EQ(*index_.NameOf(number), std::nullopt) << number;
+}
+
 TEST_F(IndexTest, ReplayRefusesInconsistentEvents) {
   ASSERT_TRUE(index_.ReplayConversation(1, "a"));
   EXPECT_TRUE(Replay(1, 1));
