@@ -114,15 +114,16 @@ Result<AppendResult> EventLog::AppendStored(Index& index, const ConversationId& 
   thread_local std::vector<std::uint64_t> positions;
   result.ticket.handle = TURNLOG_TRY(committer_->Enqueue(frames, positions));
   std::size_t next = is_new ? 1 : 0;  // in `frames` and `positions`
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0, repairs = 0;
   for (const PreparedEvents::One& one : prepared.events) {
     if (one.result.repeated) continue;
     const FrameRef ref = RefAt(positions[next], frames[next].payload.size());
     locked.projection()->Apply(one.result.seq.value, ref, one.fields);
     ++next;
     bytes += one.payload.size();
+    repairs += one.fields.repair ? 1 : 0;
   }
-  index.CountAppended(fresh, bytes);
+  index.CountAppended(fresh, bytes, repairs);
   return result;
 }
 

@@ -127,7 +127,7 @@ Result<std::uint64_t> EventLog::AnnounceRedaction(Redaction& redaction, const Re
   const std::uint64_t end = TURNLOG_TRY(committer_->Enqueue(frames, positions));
   const FrameRef ref = RefAt(positions.front(), redaction.stored_event[0].payload.size());
   locked.projection()->Apply(last + 1, ref, one.fields);
-  index->CountAppended(1, one.payload.size());
+  index->CountAppended(1, one.payload.size(), 0);
   return end;
 }
 

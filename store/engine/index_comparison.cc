@@ -46,8 +46,8 @@ std::string NameOfSpace(std::string_view key) {
       return "event id";
     case KeySpace::kPending:
       return "pending inquiries";
-    case KeySpace::kRepair:
-      return "repair";
+    case KeySpace::kRepairs:
+      return "repairs";
     case KeySpace::kWatermark:
       return "watermark";
     case KeySpace::kChanged:

@@ -29,7 +29,9 @@ ConversationProjection::ConversationProjection(ConversationEntry start)
       first_seq_(state_.last_seq - start.last_block.size() + 1),
       frames_(std::move(start.last_block)),
       first_turn_(state_.turns - start.last_turns.size() + 1),
-      turn_starts_(std::move(start.last_turns)) {}
+      turn_starts_(std::move(start.last_turns)),
+      first_repair_(state_.repairs - start.last_repairs.size() + 1),
+      repairs_(std::move(start.last_repairs)) {}
 
 bool ConversationProjection::Apply(std::uint64_t seq, FrameRef ref, const IndexedFields& fields) {
   if (seq <= state_.last_seq) return false;
@@ -70,7 +72,8 @@ void ConversationProjection::ApplyInquiry(std::uint64_t seq, const IndexedFields
 }
 
 ConversationProjection ConversationProjection::Continue() const {
-  return ConversationProjection({state_, Unfinished(frames_, state_.last_seq), Unfinished(turn_starts_, state_.turns)});
+  return ConversationProjection({state_, Unfinished(frames_, state_.last_seq), Unfinished(turn_starts_, state_.turns),
+                                 Unfinished(repairs_, state_.repairs)});
 }
 
 void MergeInquiries(std::vector<InquiryRef>& into, std::span<const InquiryRef> later) {

@@ -18,7 +18,8 @@
 
 namespace turnlog {
 
-// Seqs are indexed in aligned blocks: block b holds the offsets of seqs b * 16 + 1 .. b * 16 + 16. Turns likewise.
+// Seqs are indexed in aligned blocks: block b holds the offsets of seqs b * 16 + 1 .. b * 16 + 16. Turns and repairs
+// likewise.
 inline constexpr std::uint64_t kBlockLength = 16;
 
 struct FrameRef {
@@ -54,6 +55,7 @@ struct ConversationEntry {
   ConversationState state;
   std::vector<FrameRef> last_block;       // of the last `last_seq % kBlockLength` events
   std::vector<std::uint64_t> last_turns;  // starts of the last `turns % kBlockLength` turns
+  std::vector<RepairRange> last_repairs;  // the last `repairs % kBlockLength`
 };
 
 class ConversationProjection {
@@ -76,6 +78,7 @@ class ConversationProjection {
   const std::vector<std::uint64_t>& turn_starts() const { return turn_starts_; }
   const HashMap<std::vector<InquiryRef>>& inquiries() const { return inquiries_; }
   const HashMap<std::uint64_t>& event_ids() const { return event_ids_; }  // with their seqs
+  std::uint64_t first_repair() const { return first_repair_; }            // of repairs(), from 1
   const std::vector<RepairRange>& repairs() const { return repairs_; }
 
  private:
@@ -88,9 +91,10 @@ class ConversationProjection {
   std::vector<FrameRef> frames_;
   std::uint64_t first_turn_;
   std::vector<std::uint64_t> turn_starts_;
+  std::uint64_t first_repair_;
+  std::vector<RepairRange> repairs_;
   HashMap<std::vector<InquiryRef>> inquiries_;
   HashMap<std::uint64_t> event_ids_;
-  std::vector<RepairRange> repairs_;
 };
 
 // Merges later records into earlier ones, both ordered by request, or by response if there is no request: a known

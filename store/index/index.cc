@@ -1,7 +1,6 @@
 #include "store/index/index.h"
 
 #include <algorithm>
-#include <map>
 #include <ranges>
 #include <utility>
 
@@ -33,6 +32,7 @@ Index::Index(std::unique_ptr<IndexBase> base, const IndexMeta& meta)
       conversations_(meta.totals.conversations),
       events_(meta.totals.events),
       payload_bytes_(meta.totals.payload_bytes),
+      repairs_(meta.totals.repairs),
       names_(meta.totals.conversations == 0),
       meta_(meta),
       next_meta_(meta) {}
@@ -110,9 +110,10 @@ void Index::WaitForLockHolders() const {
   for (const Shard& shard : shards_) const std::scoped_lock lock(shard.mutex);
 }
 
-void Index::CountAppended(std::uint64_t events, std::uint64_t bytes) {
+void Index::CountAppended(std::uint64_t events, std::uint64_t bytes, std::uint64_t repairs) {
   events_ += events;
   payload_bytes_ += bytes;
+  if (repairs > 0) repairs_ += repairs;
   growing_bytes_ += events * kEventBytes;
 }
 
@@ -157,7 +158,7 @@ Result<std::optional<std::uint64_t>> Index::ReplayEvent(const Frame& frame, cons
   const std::uint64_t expected = replay_projection_->state().last_seq + 1;
   if (frame.header.seq > expected && frame.header.seq - expected > max_missing) return std::nullopt;
   if (!replay_projection_->Apply(frame.header.seq, ref, fields)) return std::nullopt;
-  CountAppended(1, fields.bytes);
+  CountAppended(1, fields.bytes, fields.repair ? 1 : 0);
   return frame.header.seq - expected;
 }
 
@@ -302,22 +303,38 @@ Result<std::vector<InquiryRef>> Index::Inquiries(const ConversationState& state,
 }
 
 Result<std::vector<RepairRange>> Index::Repairs(const ConversationState& state) const {
-  std::map<std::uint64_t, RepairRange> repairs;
-  if (state.repairs == 0) return std::vector<RepairRange>();
+  std::vector<RepairRange> later;
+  std::uint64_t end = state.repairs + 1;  // what comes before it is not found yet
+  if (end == 1) return later;
   InMemory(state.name, [&](const ConversationProjection& projection) {
-    for (const RepairRange& repair : projection.repairs()) repairs.emplace(repair.seq.value, repair);
-    return false;
+    const std::vector<RepairRange>& repairs = projection.repairs();
+    const std::uint64_t first = projection.first_repair();
+    if (first >= end || first + repairs.size() < end) return false;
+    later.insert(later.begin(), repairs.begin(), repairs.begin() + static_cast<std::ptrdiff_t>(end - first));
+    end = first;
+    return end == 1;
   });
-  const std::string first = RepairKey(state.number, 0);
-  const std::string_view prefix = std::string_view(first).substr(0, PendingKey(0).size());
-  for (const auto& [key, value] : TURNLOG_TRY(base_->Range(first, prefix, state.repairs))) {
-    const auto repair = DecodeRepair(key, value);
-    if (!repair) return IndexDamaged("a repair");
-    repairs.emplace(repair->seq.value, *repair);
+  auto all = TURNLOG_TRY(RepairsOnDisk(state, end - 1));
+  all.insert(all.end(), later.begin(), later.end());
+  return all;
+}
+
+Result<std::vector<RepairRange>> Index::RepairsOnDisk(const ConversationState& state, std::uint64_t count) const {
+  std::vector<RepairRange> repairs;
+  if (count == 0) return repairs;
+  const auto entry = TURNLOG_TRY(FindStored(state.name));
+  if (entry == nullptr) return IndexDamaged("a conversation's entry");
+  const std::uint64_t complete = entry->state.repairs / kBlockLength;
+  for (std::uint64_t block = 0; block < complete && repairs.size() < count; ++block) {
+    const auto value = TURNLOG_TRY(base_->Get(RepairsKey(state.number, block)));
+    const auto some = value ? DecodeRepairs(*value) : std::nullopt;
+    if (!some || some->size() != kBlockLength) return IndexDamaged("a block of repairs");
+    repairs.insert(repairs.end(), some->begin(), some->end());
   }
-  if (repairs.size() < state.repairs) return IndexDamaged("a repair");
-  const auto values = std::views::values(repairs);
-  return std::vector<RepairRange>(values.begin(), values.end());
+  repairs.insert(repairs.end(), entry->last_repairs.begin(), entry->last_repairs.end());
+  if (repairs.size() < count) return IndexDamaged("a repair");
+  repairs.resize(count);
+  return repairs;
 }
 
 Result<std::optional<Watermark>> Index::FindWatermark(std::string_view consumer, const ConversationState& state) const {
@@ -340,7 +357,7 @@ Result<std::optional<Watermark>> Index::LoadWatermark(const std::string& key) co
   return watermark;
 }
 
-IndexTotals Index::totals() const { return {conversations_, events_, payload_bytes_}; }
+IndexTotals Index::totals() const { return {conversations_, events_, payload_bytes_, repairs_}; }
 
 IndexMeta Index::meta() const {
   const std::scoped_lock lock(meta_mutex_);

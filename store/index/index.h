@@ -63,7 +63,7 @@ class Index {
   }
   // Blocks until all conversations that are locked now have been unlocked.
   void WaitForLockHolders() const;
-  void CountAppended(std::uint64_t events, std::uint64_t bytes);
+  void CountAppended(std::uint64_t events, std::uint64_t bytes, std::uint64_t repairs);
   // The seq of the event with this id, if any. REQUIRES: the id was passed to LockConversation.
   std::optional<std::uint64_t> FindEventId(const LockedConversation& locked, const Hash128& id) const;
 
@@ -82,7 +82,7 @@ class Index {
   // Seq of the turn's turn_start.
   Result<std::optional<std::uint64_t>> TurnStart(const ConversationState& state, std::uint64_t turn) const;
   Result<std::vector<InquiryRef>> Inquiries(const ConversationState& state, const Hash128& id) const;
-  // In order of seq; may contain repairs after state.last_seq.
+  // In order of seq.
   Result<std::vector<RepairRange>> Repairs(const ConversationState& state) const;
   Result<std::optional<Watermark>> FindWatermark(std::string_view consumer, const ConversationState& state) const;
   // Of a conversation that does not exist.
@@ -144,6 +144,8 @@ class Index {
   Result<std::shared_ptr<const ConversationEntry>> FindStored(const std::string& name) const;
   Result<OffsetBlock> LoadOffsetBlock(std::uint32_t number, std::uint64_t block) const;
   Result<std::vector<std::uint64_t>> LoadTurns(std::uint32_t number, std::uint64_t block) const;
+  // The first `count`.
+  Result<std::vector<RepairRange>> RepairsOnDisk(const ConversationState& state, std::uint64_t count) const;
   Status LocateOnDisk(const ConversationState& state, std::uint64_t first, std::span<FrameRef> out) const;
   // Calls `use` for the projections of the conversation in memory, newest first, until it returns true. Returns whether
   // it did.
@@ -155,7 +157,6 @@ class Index {
   Status AddFromDisk(const std::string& prefix, NamePage& page) const;
   // Up to `limit` entries of base_, in order of their names, from `first` on.
   Result<EntryCache::Page> ReadPage(std::string_view first, std::size_t limit) const;
-  Result<bool> HasRepairs() const;
   Result<std::vector<StatePtr>> Unseen(std::string_view consumer, std::string_view after, std::size_t limit,
                                        Changes which) const;
   // Up to which name base_ keeps for the consumer which conversations have changed: no later one has a watermark there.
@@ -187,7 +188,7 @@ class Index {
   std::unique_ptr<IndexBase> base_;
   mutable std::array<Shard, 16> shards_;
   std::atomic<std::uint32_t> next_conversation_;
-  std::atomic<std::uint64_t> conversations_, events_, payload_bytes_;
+  std::atomic<std::uint64_t> conversations_, events_, payload_bytes_, repairs_;
   std::atomic<std::size_t> growing_bytes_ = 0, frozen_bytes_ = 0;
 
   std::uint32_t replay_number_ = 0;  // the conversation replayed last

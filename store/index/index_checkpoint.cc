@@ -64,10 +64,10 @@ Status Index::WriteCheckpoint() {
     });
   }
   AddNames(std::move(created), batch);
-  static const PendingWatermarks::ByName kNone;
+  static const PendingWatermarks::ByName none;
   for (const std::string& consumer : TURNLOG_TRY(Consumers(*watermarks))) {
     const auto its = watermarks->find(consumer);
-    TURNLOG_TRY(AddConsumer(consumer, its == watermarks->end() ? kNone : its->second, batch));
+    TURNLOG_TRY(AddConsumer(consumer, its == watermarks->end() ? none : its->second, batch));
   }
   batch.Put(MetaKey(), EncodeMeta(meta));
   batch.Sort();
@@ -105,15 +105,15 @@ void Index::AddProjection(const ConversationProjection& projection, IndexBatch& 
   const auto last_turns = ForEachBlock(
       std::span(projection.turn_starts()), projection.first_turn() - 1,
       [&](std::uint64_t block, auto starts) { batch.Put(TurnKey(state.number, block), EncodeTurns(starts)); });
-  batch.Put(NameKey(state.name), EncodeConversation(state, last_block, last_turns));
+  const auto last_repairs = ForEachBlock(
+      std::span(projection.repairs()), projection.first_repair() - 1,
+      [&](std::uint64_t block, auto repairs) { batch.Put(RepairsKey(state.number, block), EncodeRepairs(repairs)); });
+  batch.Put(NameKey(state.name), EncodeConversation(state, {last_block, last_turns, last_repairs}));
   projection.inquiries().ForEachWithKey([&](const Hash128& id, const std::vector<InquiryRef>& refs) {
     batch.Append(InquiryKeyOf(state.number, id), EncodeInquiries(refs));
   });
   projection.event_ids().ForEachWithKey(
       [&](const Hash128& id, std::uint64_t seq) { batch.Put(EventIdKey(state.number, id), EncodeNumber(seq)); });
-  for (const RepairRange& repair : projection.repairs()) {
-    batch.Put(RepairKey(state.number, repair.seq.value), EncodeRepair(repair));
-  }
   if (!state.open.empty() && !projection.had_open()) batch.Put(PendingKey(state.number));
   if (state.open.empty() && projection.had_open()) batch.Remove(PendingKey(state.number));
 }

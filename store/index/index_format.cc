@@ -69,7 +69,7 @@ std::string InquiryKeyOf(std::uint32_t number, const Hash128& id) { return Key(K
 std::string EventIdKey(std::uint32_t number, const Hash128& id) { return Key(KeySpace::kEventId, number, id); }
 std::string OffsetBlockKey(std::uint32_t number, std::uint64_t block) { return Key(KeySpace::kOffsets, number, block); }
 std::string TurnKey(std::uint32_t number, std::uint64_t block) { return Key(KeySpace::kTurn, number, block); }
-std::string RepairKey(std::uint32_t number, std::uint64_t seq) { return Key(KeySpace::kRepair, number, seq); }
+std::string RepairsKey(std::uint32_t number, std::uint64_t block) { return Key(KeySpace::kRepairs, number, block); }
 std::string WatermarkKey(std::uint32_t number, std::string_view consumer) {
   return Key(KeySpace::kWatermark, number).append(consumer);
 }
@@ -110,9 +110,10 @@ std::optional<std::uint64_t> DecodeNumber(std::string_view bytes) {
 
 std::string EncodeMeta(const IndexMeta& meta) {
   std::string out;
-  for (const std::uint64_t value : {kIndexVersion, meta.store_high, meta.store_low, meta.checkpoint, meta.tail.offset,
-                                    meta.tail.fingerprint, std::uint64_t{meta.next_conversation},
-                                    meta.totals.conversations, meta.totals.events, meta.totals.payload_bytes}) {
+  for (const std::uint64_t value :
+       {kIndexVersion, meta.store_high, meta.store_low, meta.checkpoint, meta.tail.offset, meta.tail.fingerprint,
+        std::uint64_t{meta.next_conversation}, meta.totals.conversations, meta.totals.events, meta.totals.payload_bytes,
+        meta.totals.repairs}) {
     AppendVarint(out, value);
   }
   return out;
@@ -131,13 +132,13 @@ std::optional<IndexMeta> DecodeMeta(std::string_view bytes) {
   meta.totals.conversations = in.Varint();
   meta.totals.events = in.Varint();
   meta.totals.payload_bytes = in.Varint();
+  meta.totals.repairs = in.Varint();
   return Complete(in, meta);
 }
 
-std::string EncodeConversation(const ConversationState& state, std::span<const FrameRef> last_block,
-                               std::span<const std::uint64_t> last_turns) {
+std::string EncodeConversation(const ConversationState& state, const IncompleteBlocks& incomplete) {
   std::string out;
-  out.reserve(kUsualEntry + last_block.size() * kUsualOffset);
+  out.reserve(kUsualEntry + incomplete.events.size() * kUsualOffset);
   AppendVarint(out, state.number);
   AppendVarint(out, state.last_seq);
   AppendVarint(out, state.turns);
@@ -146,8 +147,9 @@ std::string EncodeConversation(const ConversationState& state, std::span<const F
   AppendTime(out, state.last_time);
   AppendOpenInquiries(out, state.open);
   AppendVarint(out, state.repairs);
-  AppendText(out, EncodeOffsetBlock(last_block));
-  return out.append(EncodeTurns(last_turns));
+  AppendText(out, EncodeOffsetBlock(incomplete.events));
+  AppendText(out, EncodeTurns(incomplete.turns));
+  return out.append(EncodeRepairs(incomplete.repairs));
 }
 
 std::optional<ConversationEntry> DecodeConversation(std::string_view name, std::string_view bytes) {
@@ -164,11 +166,14 @@ std::optional<ConversationEntry> DecodeConversation(std::string_view name, std::
   state.open = TakeOpenInquiries(in);
   state.repairs = in.Varint();
   auto last_block = DecodeOffsetBlock(in.Text());
-  auto last_turns = DecodeTurns(in.bytes);
+  auto last_turns = DecodeTurns(in.Text());
+  auto last_repairs = DecodeRepairs(in.bytes);
   if (!in.ok || !last_block || last_block->size() != state.last_seq % kBlockLength) return std::nullopt;
   if (!last_turns || last_turns->size() != state.turns % kBlockLength) return std::nullopt;
+  if (!last_repairs || last_repairs->size() != state.repairs % kBlockLength) return std::nullopt;
   entry.last_block = *std::move(last_block);
   entry.last_turns = *std::move(last_turns);
+  entry.last_repairs = *std::move(last_repairs);
   return entry;
 }
 
@@ -278,20 +283,32 @@ std::optional<NameBlock> DecodeNames(std::string_view bytes) {
   return Complete(in, names);
 }
 
-std::string EncodeRepair(const RepairRange& repair) {
+// For each the distance of its seq from that of its predecessor, and the range.
+std::string EncodeRepairs(std::span<const RepairRange> repairs) {
   std::string out;
-  AppendVarint(out, repair.from.value);
-  AppendVarint(out, repair.to.value);
+  std::uint64_t last = 0;
+  for (const RepairRange& repair : repairs) {
+    AppendVarint(out, repair.seq.value - std::exchange(last, repair.seq.value));
+    AppendVarint(out, repair.from.value);
+    AppendVarint(out, repair.to.value);
+  }
   return out;
 }
 
-std::optional<RepairRange> DecodeRepair(std::string_view key, std::string_view bytes) {
-  if (key.size() != RepairKey(0, 0).size()) return std::nullopt;
-  RepairRange repair{.seq = {LoadBig<std::uint64_t>(key.data() + 5)}};
+std::optional<std::vector<RepairRange>> DecodeRepairs(std::string_view bytes) {
   Decoder in{bytes};
-  repair.from.value = in.Varint();
-  repair.to.value = in.Varint();
-  return Complete(in, repair);
+  std::vector<RepairRange> repairs;
+  std::uint64_t last = 0;
+  while (in.ok && !in.bytes.empty() && repairs.size() <= kBlockLength) {
+    const std::uint64_t distance = in.Varint();
+    if (distance == 0) return std::nullopt;
+    RepairRange repair{.seq = {last += distance}};
+    repair.from.value = in.Varint();
+    repair.to.value = in.Varint();
+    repairs.push_back(repair);
+  }
+  if (repairs.size() > kBlockLength) return std::nullopt;
+  return Complete(in, std::move(repairs));
 }
 
 std::string EncodeWatermark(const Watermark& watermark) {

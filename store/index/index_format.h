@@ -28,7 +28,7 @@ enum class KeySpace : std::uint8_t {
   kInquiry = 0x06,     // number, hash of id        -> attempts
   kEventId = 0x07,     // number, hash of id        -> seq
   kPending = 0x08,     // number                    -> empty; exists if inquiries are open
-  kRepair = 0x09,      // number, seq               -> from, to
+  kRepairs = 0x09,     // number, block             -> 16 repairs
   kWatermark = 0x0A,   // number, consumer          -> Watermark
   kChanged = 0x0B,     // consumer, conversation id -> empty; exists if it has grown since the consumer's watermark
   kConsumer = 0x0C,    // consumer                  -> empty; exists if kChanged is kept for it
@@ -37,7 +37,7 @@ enum class KeySpace : std::uint8_t {
 };
 inline constexpr std::array kAllKeySpaces{
     KeySpace::kMeta,     KeySpace::kName,       KeySpace::kOffsets, KeySpace::kTurn,      KeySpace::kInquiry,
-    KeySpace::kEventId,  KeySpace::kPending,    KeySpace::kRepair,  KeySpace::kWatermark, KeySpace::kChanged,
+    KeySpace::kEventId,  KeySpace::kPending,    KeySpace::kRepairs, KeySpace::kWatermark, KeySpace::kChanged,
     KeySpace::kConsumer, KeySpace::kMarkedUpTo, KeySpace::kNames};
 consteval bool AllDistinct(auto values) {
   std::ranges::sort(values);
@@ -57,6 +57,7 @@ inline std::size_t PlaceInNameBlock(std::uint32_t number) { return number % std:
 
 struct IndexTotals {
   std::uint64_t conversations = 0, events = 0, payload_bytes = 0;
+  std::uint64_t repairs = 0;  // `repair` events
   bool operator==(const IndexTotals&) const = default;
 };
 
@@ -75,7 +76,7 @@ std::string TurnKey(std::uint32_t number, std::uint64_t block);
 std::string InquiryKeyOf(std::uint32_t number, const Hash128& id);
 std::string EventIdKey(std::uint32_t number, const Hash128& id);
 std::string PendingKey(std::uint32_t number);
-std::string RepairKey(std::uint32_t number, std::uint64_t seq);
+std::string RepairsKey(std::uint32_t number, std::uint64_t block);
 std::string WatermarkKey(std::uint32_t number, std::string_view consumer);
 // Of a conversation that does not exist: number 0, which none has.
 std::string AbsentWatermarkKey(std::string_view consumer, std::string_view name);
@@ -88,16 +89,21 @@ std::string SpacePrefix(KeySpace space);
 
 std::string EncodeMeta(const IndexMeta& meta);
 std::string EncodeNumber(std::uint64_t value);
-// Without the name, which is the key. The blocks: those of ConversationEntry.
-std::string EncodeConversation(const ConversationState& state, std::span<const FrameRef> last_block,
-                               std::span<const std::uint64_t> last_turns);
+// Those of ConversationEntry.
+struct IncompleteBlocks {
+  std::span<const FrameRef> events;
+  std::span<const std::uint64_t> turns;
+  std::span<const RepairRange> repairs;
+};
+// Without the name, which is the key.
+std::string EncodeConversation(const ConversationState& state, const IncompleteBlocks& incomplete);
 std::string EncodeOffsetBlock(std::span<const FrameRef> refs);
 std::string EncodeTurns(std::span<const std::uint64_t> starts);
 // Values of the same key may be concatenated.
 std::string EncodeInquiries(const std::vector<InquiryRef>& refs);
 // One of its block. Values of the same key may be concatenated.
 std::string EncodeName(std::uint32_t number, std::string_view name);
-std::string EncodeRepair(const RepairRange& repair);
+std::string EncodeRepairs(std::span<const RepairRange> repairs);
 std::string EncodeWatermark(const Watermark& watermark);
 
 // Nothing if the bytes are malformed.
@@ -107,7 +113,7 @@ std::optional<ConversationEntry> DecodeConversation(std::string_view name, std::
 std::optional<std::vector<FrameRef>> DecodeOffsetBlock(std::string_view bytes);
 std::optional<std::vector<std::uint64_t>> DecodeTurns(std::string_view bytes);
 std::optional<std::vector<InquiryRef>> DecodeInquiries(std::string_view bytes);
-std::optional<RepairRange> DecodeRepair(std::string_view key, std::string_view bytes);
+std::optional<std::vector<RepairRange>> DecodeRepairs(std::string_view bytes);
 std::optional<Watermark> DecodeWatermark(std::string_view bytes);
 std::optional<NameBlock> DecodeNames(std::string_view bytes);
 // The error for a missing or malformed entry.

@@ -87,7 +87,7 @@ Result<std::vector<StatePtr>> Index::Conversations(std::string_view after, std::
 // it starts over.
 Result<std::vector<StatePtr>> Index::Changed(std::string_view consumer, std::string_view after, std::size_t limit,
                                              Changes which) const {
-  if (which == Changes::kRepaired && !TURNLOG_TRY(HasRepairs())) return std::vector<StatePtr>();
+  if (which == Changes::kRepaired && repairs_ == 0) return std::vector<StatePtr>();
   for (;;) {
     const std::uint64_t generation = entries_.generation();
     const std::optional<std::string> marked = TURNLOG_TRY(MarkedUpTo(consumer));
@@ -117,14 +117,6 @@ Result<std::optional<std::string>> Index::MarkedUpTo(std::string_view consumer) 
   const std::scoped_lock lock(marked_mutex_);
   if (marked_generation_ == generation && entries_.generation() == generation) marked_.emplace(consumer, marked);
   return marked;
-}
-
-// Whether any conversation has.
-Result<bool> Index::HasRepairs() const {
-  bool some = false;
-  ForEachInMemory([&](const ConversationProjection& projection) { some = some || projection.state().repairs > 0; });
-  const std::string prefix = SpacePrefix(KeySpace::kRepair);
-  return some || !TURNLOG_TRY(base_->Range(prefix, prefix, 1)).empty();
 }
 
 // Greater than `after`, for a consumer without watermarks on disk there.

@@ -39,6 +39,7 @@ std::vector<ProjectionTable> Index::TakeStateOf(const Index& rebuilt) {
   conversations_ = totals.conversations;
   events_ = totals.events;
   payload_bytes_ = totals.payload_bytes;
+  repairs_ = totals.repairs;
   growing_bytes_ = 0;
   const std::scoped_lock lock(meta_mutex_);
   meta_ = next_meta_ = rebuilt.meta();

@@ -23,10 +23,9 @@ void ReadAndWrite(std::string_view bytes, DecodeFn decode, EncodeFn encode) {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   InputBytes input(data, size);
   const int what = input.Byte() % 8;
-  const std::string key = RepairKey(1, input.Number(8));
   const std::string_view bytes = input.Rest();
   (void)NumberOfKey(bytes);
-  (void)DecodeRepair(bytes, bytes);
+  (void)DecodeNames(bytes);
   switch (what) {
     case 0:
       ReadAndWrite(bytes, DecodeMeta, EncodeMeta);
@@ -35,7 +34,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
       ReadAndWrite(
           bytes, [](std::string_view entry) { return DecodeConversation("name", entry); },
           [](const ConversationEntry& entry) {
-            return EncodeConversation(entry.state, entry.last_block, entry.last_turns);
+            return EncodeConversation(entry.state, {entry.last_block, entry.last_turns, entry.last_repairs});
           });
       break;
     case 2:
@@ -48,7 +47,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
       ReadAndWrite(bytes, DecodeInquiries, EncodeInquiries);
       break;
     case 5:
-      ReadAndWrite(bytes, [&](std::string_view repair) { return DecodeRepair(key, repair); }, EncodeRepair);
+      ReadAndWrite(bytes, DecodeRepairs, [](const auto& repairs) { return EncodeRepairs(repairs); });
       break;
     case 6:
       ReadAndWrite(bytes, DecodeWatermark, EncodeWatermark);

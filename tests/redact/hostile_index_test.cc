@@ -63,7 +63,8 @@ class HostileIndexTest : public LogctlTest {
     auto entry = DecodeConversation("talk", Must(base.Get(NameKey("talk"))).value());
     ASSERT_TRUE(entry);
     change(*entry);
-    Put(base, NameKey("talk"), EncodeConversation(entry->state, entry->last_block, entry->last_turns));
+    Put(base, NameKey("talk"),
+        EncodeConversation(entry->state, {entry->last_block, entry->last_turns, entry->last_repairs}));
   }
 
   // No command takes memory that the log does not need, or ends in any other way than with a message.

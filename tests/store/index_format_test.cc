@@ -30,8 +30,9 @@ ConversationState SomeState() {
 
 const std::vector<FrameRef> kLastBlock(300 % kBlockLength, FrameRef{4096, 5, 4});
 const std::vector<std::uint64_t> kLastTurns{1, 20, 270, 280};
+const std::vector<RepairRange> kLastRepairs{{{7}, {1}, {3}}, {{8}, {1}, {2}}, {{kLarge}, {5}, {6}}};
 
-std::string EncodedState() { return EncodeConversation(SomeState(), kLastBlock, kLastTurns); }
+std::string EncodedState() { return EncodeConversation(SomeState(), {kLastBlock, kLastTurns, kLastRepairs}); }
 
 IndexMeta SomeMeta() {
   return {.store_high = UINT64_MAX,
@@ -39,7 +40,7 @@ IndexMeta SomeMeta() {
           .checkpoint = kLarge,
           .tail = {kLarge - 64, UINT64_MAX},
           .next_conversation = UINT32_MAX,
-          .totals = {1, 2, 3}};
+          .totals = {1, 2, 3, 4}};
 }
 
 // Every value that is one entry: all of it, nothing less, nothing more.
@@ -84,6 +85,7 @@ TEST(IndexFormatTest, Conversation) {
   ASSERT_TRUE(entry);
   EXPECT_THAT(entry->last_block, ElementsAreArray(kLastBlock));
   EXPECT_EQ(entry->last_turns, kLastTurns);
+  EXPECT_EQ(entry->last_repairs, kLastRepairs);
   const ConversationState* read = &entry->state;
   EXPECT_EQ(read->number, 7U);
   EXPECT_EQ(read->name, state.name);
@@ -100,35 +102,42 @@ TEST(IndexFormatTest, Conversation) {
 }
 
 TEST(IndexFormatTest, ConversationWithoutTimesOpenInquiriesAndIncompleteBlocks) {
-  const auto read = DecodeConversation("n", EncodeConversation({.number = 1, .name = "n", .last_seq = 32}, {}, {}));
+  const auto read = DecodeConversation("n", EncodeConversation({.number = 1, .name = "n", .last_seq = 32}, {}));
   ASSERT_TRUE(read);
   EXPECT_FALSE(read->state.first_time);
   EXPECT_FALSE(read->state.last_time);
   EXPECT_TRUE(read->state.open.empty());
   EXPECT_TRUE(read->last_block.empty());
   EXPECT_TRUE(read->last_turns.empty());
+  EXPECT_TRUE(read->last_repairs.empty());
 }
 
 // What they continue is known from the numbers of events and turns.
 TEST(IndexFormatTest, IncompleteBlocksOfAnotherLengthAreRefused) {
-  const std::span block(kLastBlock), none = block.first(0);
+  const std::span block(kLastBlock);
   const std::span turns(kLastTurns);
-  EXPECT_FALSE(DecodeConversation("n", EncodeConversation(SomeState(), none, turns)));
-  EXPECT_FALSE(DecodeConversation("n", EncodeConversation(SomeState(), block.first(block.size() - 1), turns)));
-  EXPECT_FALSE(DecodeConversation("n", EncodeConversation(SomeState(), block, turns.first(3))));
+  const std::span repairs(kLastRepairs);
+  const auto is_taken = [](const IncompleteBlocks& blocks) {
+    return DecodeConversation("n", EncodeConversation(SomeState(), blocks)).has_value();
+  };
+  EXPECT_TRUE(is_taken({block, turns, repairs}));
+  EXPECT_FALSE(is_taken({{}, turns, repairs}));
+  EXPECT_FALSE(is_taken({block.first(block.size() - 1), turns, repairs}));
+  EXPECT_FALSE(is_taken({block, turns.first(3), repairs}));
+  EXPECT_FALSE(is_taken({block, turns, repairs.first(2)}));
 }
 
 TEST(IndexFormatTest, OpenInquiriesThatAreNotInOrderAreRefused) {
   const auto with_seqs = [](std::uint64_t first, std::uint64_t second) {
-    std::string bytes = EncodeConversation({.number = 1, .name = "n", .last_seq = 16}, {}, {});
-    bytes.resize(bytes.size() - 4);  // no secrets, no repairs, an empty block
+    std::string bytes = EncodeConversation({.number = 1, .name = "n", .last_seq = 16}, {});
+    bytes.resize(bytes.size() - 5);  // no secrets, no repairs, an empty block, no turns
     bytes.back() = 2;
     for (const std::uint64_t seq : {first, second}) {
       AppendText(bytes, "id");
       AppendVarint(bytes, seq);
       AppendVarint(bytes, 0);
     }
-    bytes.append(2, '\0').append({1, 0});
+    bytes.append(2, '\0').append({1, 0, 0});
     return DecodeConversation("n", bytes).has_value();
   };
   EXPECT_TRUE(with_seqs(1, 2));
@@ -161,14 +170,18 @@ TEST(IndexFormatTest, Turns) {
 }
 
 TEST(IndexFormatTest, Repairs) {
-  const RepairRange repair{.seq = {300}, .from = {5}, .to = {kLarge}};
-  const std::string key = RepairKey(7, 300);
-  const std::string value = EncodeRepair(repair);
-  EXPECT_EQ(DecodeRepair(key, value), repair);
-  EXPECT_FALSE(DecodeRepair(key, value + '\0'));
-  EXPECT_FALSE(DecodeRepair(key, value.substr(0, value.size() - 1)));
-  EXPECT_FALSE(DecodeRepair(key.substr(1), value));
-  EXPECT_LT(RepairKey(7, 255), RepairKey(7, 256));
+  const std::vector<RepairRange> repairs{{{4}, {1}, {3}}, {{300}, {5}, {kLarge}}, {{kLarge}, {0}, {0}}};
+  const std::string bytes = EncodeRepairs(repairs);
+  EXPECT_EQ(DecodeRepairs(bytes), repairs);
+  EXPECT_EQ(DecodeRepairs(""), std::vector<RepairRange>());
+  EXPECT_FALSE(DecodeRepairs(bytes.substr(0, bytes.size() - 1)));
+  EXPECT_FALSE(DecodeRepairs(bytes + '\0'));
+  EXPECT_FALSE(DecodeRepairs(EncodeRepairs(std::vector<RepairRange>{{{3}, {1}, {2}}, {{3}, {1}, {2}}})));
+  std::vector<RepairRange> many;
+  for (std::uint64_t seq = 1; seq <= kBlockLength + 1; ++seq) many.push_back({{seq}, {1}, {2}});
+  EXPECT_FALSE(DecodeRepairs(EncodeRepairs(many)));
+  many.pop_back();
+  EXPECT_EQ(DecodeRepairs(EncodeRepairs(many)), many);
 }
 
 TEST(IndexFormatTest, Watermarks) {
@@ -245,7 +258,7 @@ TEST(IndexFormatTest, GarbageIsRefusedOrReadButNeverWorse) {
     (void)DecodeInquiries(bytes);
     (void)DecodeTurns(bytes);
     (void)DecodeNames(bytes);
-    (void)DecodeRepair(bytes, bytes);
+    (void)DecodeRepairs(bytes);
     (void)DecodeWatermark(bytes);
     (void)NumberOfKey(bytes);
     if (auto entry = DecodeConversation("n", bytes)) {  // must be usable
@@ -281,7 +294,7 @@ TEST(IndexFormatTest, NoTwoKeysAreTheSame) {
                                       InquiryKeyOf(1, id),
                                       EventIdKey(1, id),
                                       PendingKey(1),
-                                      RepairKey(1, 1),
+                                      RepairsKey(1, 1),
                                       WatermarkKey(1, "c"),
                                       ChangedKey("c", "\x01"),
                                       ConsumerKey("c")};

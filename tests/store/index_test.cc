@@ -1,12 +1,10 @@
 // Interleavings of threads that cannot be forced through the log, in one fixed order.
-#include "store/index/index.h"
-
 #include <gmock/gmock.h>
 
 #include <future>
 
+#include "tests/store/index_fixture.h"
 #include "tests/support/gated_file_system.h"
-#include "tests/support/temp_dir.h"
 
 namespace turnlog::index_test {
 namespace {
@@ -22,31 +20,6 @@ std::vector<std::string> NamesOf(const std::vector<StatePtr>& states) {
 ConversationEntry Entry(std::string_view name) {
   return {.state = {.number = 1, .name = std::string(name)}, .last_block = {}, .last_turns = {}};
 }
-
-class IndexTest : public testing::Test {
- protected:
-  IndexTest() : index_(*IndexBase::Open(folder_.path(), IndexBase::Access::kCreate, Environment{}), IndexMeta{}) {}
-
-  // Replays an event at the next position.
-  bool Replay(std::uint32_t conversation, std::uint64_t seq, IndexedFields fields = {.kind = EventKind::kChatRequest}) {
-    position_ += 64;
-    const Frame frame{.header = {.kind = fields.kind, .conversation = conversation, .seq = seq}, .position = position_};
-    return (*index_.ReplayEvent(frame, fields, 1'000)).has_value();
-  }
-  IndexedFields Fields(EventKind kind, bool answered = false) {
-    return {.kind = kind, .inquiry = kInquiry, .answered = answered};
-  }
-  void Checkpoint() {
-    index_.BeginCheckpoint([&] { return LogOffset{position_ + 64, {}}; });
-    ASSERT_TRUE(index_.WriteCheckpoint());
-  }
-  std::uint32_t NumberOf(const std::string& name) { return (*index_.Find(name))->number; }
-
-  static constexpr Hash128 kInquiry{1, 2};
-  TempDir folder_;
-  Index index_;
-  std::uint64_t position_ = 0;
-};
 
 // Two threads created conversations concurrently: number 1 was taken first, number 2 was written first.
 TEST_F(IndexTest, NumbersAreUniqueInAnyOrderOfTheLog) {
@@ -445,19 +418,6 @@ TEST_F(IndexTest, InquiriesJoinOverCheckpoints) {
   EXPECT_EQ(*index_.Inquiries(**index_.Find("a"), kInquiry), expected);
   Checkpoint();
   EXPECT_EQ(*index_.Inquiries(**index_.Find("a"), kInquiry), expected);
-}
-
-TEST_F(IndexTest, ARepairThatIsGoneFromTheDiskIsMissed) {
-  ASSERT_TRUE(index_.ReplayConversation(1, "a"));
-  ASSERT_TRUE(Replay(1, 1));
-  for (const std::uint64_t seq : {2U, 3U}) {
-    ASSERT_TRUE(Replay(1, seq, {.kind = EventKind::kRepair, .repair = SeqRange{{1}, {1}}}));
-  }
-  Checkpoint();
-  ConversationState state = **index_.Find("a");
-  EXPECT_THAT(*index_.Repairs(state), testing::SizeIs(2));
-  ++state.repairs;
-  EXPECT_FALSE(index_.Repairs(state));
 }
 
 }  // namespace
