@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "schema/event/codec.h"
 
 namespace turnlog {
 namespace {
@@ -18,13 +19,14 @@ std::unexpected<Error> Refuse(ErrorCode code, std::string message) {
 std::unexpected<Error> Invalid(std::string message) { return Refuse(ErrorCode::kInvalidArgument, std::move(message)); }
 
 bool IsSecretWithDefault(const EventView& event) {
-  const auto* request = std::get_if<InquiryRequestView>(&event.body);
-  return request != nullptr && request->question.answer_type.kind == AnswerKind::kSecret &&
-         !request->question.default_value.empty();
+  const auto inquiry = InquiryLabelOf(event);
+  return inquiry && inquiry->secret && inquiry->has_default;
 }
 
 bool IsSecretWithDefault(const EncodedEvent& event) {
-  return event.kind == EventKind::kInquiryRequest && IsSecretWithDefault(event.View());
+  if (event.kind != EventKind::kInquiryRequest) return false;
+  const std::optional<InquiryLabel> inquiry = DecodeLabel(event.payload).value().inquiry;
+  return inquiry->secret && inquiry->has_default;
 }
 
 template <class Event>

@@ -8,16 +8,24 @@
 
 namespace turnlog {
 
+namespace {
+
+IndexedFields FieldsOf(EventKind kind, const EventLabel& label, std::uint64_t payload_bytes, std::uint64_t salt) {
+  IndexedFields fields{.kind = kind, .bytes = payload_bytes, .time = label.time};
+  if (label.event_id) fields.event_id = HashId(*label.event_id, salt);
+  if (!label.inquiry) return fields;
+  fields.inquiry = HashId(label.inquiry->id, salt);
+  fields.secret = label.inquiry->secret;
+  fields.answered = label.inquiry->answered;
+  return fields;
+}
+
+}  // namespace
+
 IndexedFields IndexedFieldsOf(const EventView& event, std::uint64_t payload_bytes, std::uint64_t salt) {
-  IndexedFields fields{.kind = event.kind(), .bytes = payload_bytes, .time = event.timestamp};
-  if (event.event_id) fields.event_id = HashId(*event.event_id, salt);
-  if (const auto* request = std::get_if<InquiryRequestView>(&event.body)) {
-    fields.inquiry = HashId(request->id.text, salt);
-    fields.secret = request->question.answer_type.kind == AnswerKind::kSecret;
-  } else if (const auto* response = std::get_if<InquiryResponseView>(&event.body)) {
-    fields.inquiry = HashId(response->id.text, salt);
-    fields.answered = response->outcome == Outcome::kAnswered;
-  } else if (const auto* repair = std::get_if<RepairView>(&event.body)) {
+  const EventLabel label{event.timestamp, event.event_id, InquiryLabelOf(event)};
+  IndexedFields fields = FieldsOf(event.kind(), label, payload_bytes, salt);
+  if (const auto* repair = std::get_if<RepairView>(&event.body)) {
     fields.repair = {repair->from, repair->to};
   } else if (fields.kind == EventKind::kRepair) {  // the form of older writers
     if (const auto read = ReadRepair(event)) fields.repair = {read->from, read->to};
@@ -26,13 +34,8 @@ IndexedFields IndexedFieldsOf(const EventView& event, std::uint64_t payload_byte
 }
 
 Result<IndexedFields> DecodeIndexedFields(EventKind kind, std::string_view payload, std::uint64_t salt) {
-  const bool has_more =
-      kind == EventKind::kInquiryRequest || kind == EventKind::kInquiryResponse || kind == EventKind::kRepair;
-  if (has_more) return IndexedFieldsOf(TURNLOG_TRY(DecodeEvent(payload)), payload.size(), salt);
-  const EventLabel label = TURNLOG_TRY(DecodeLabel(payload));
-  IndexedFields fields{.kind = kind, .bytes = payload.size(), .time = label.time};
-  if (label.event_id) fields.event_id = HashId(*label.event_id, salt);
-  return fields;
+  if (kind == EventKind::kRepair) return IndexedFieldsOf(TURNLOG_TRY(DecodeEvent(payload)), payload.size(), salt);
+  return FieldsOf(kind, TURNLOG_TRY(DecodeLabel(payload)), payload.size(), salt);
 }
 
 IndexedFields IndexedFieldsOf(const EncodedEvent& event, std::uint64_t salt) {

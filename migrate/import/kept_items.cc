@@ -189,11 +189,13 @@ KeptItems::Block& KeptItems::RoomFor(std::size_t size) {
   return blocks_.emplace_back(std::make_unique_for_overwrite<char[]>(capacity), capacity);
 }
 
-// Whether all of the source will be, if the rest of it is like what has been read.
+// Whether all of the source will be, if the rest of it is like what has been read, or nearly so: the less is left, the
+// less that can change.
 bool KeptItems::WillBeTooMany() const {
-  if (used_ < limit_ / 16 || source_bytes_read_ == 0) return false;
-  const double grows = static_cast<double>(source_bytes_) / static_cast<double>(source_bytes_read_);
-  return static_cast<double>(used_) * grows > 1.25 * static_cast<double>(limit_);
+  constexpr double kUncertain = 0.25;
+  if (used_ < limit_ / 16 || source_bytes_read_ == 0 || source_bytes_ == 0) return false;
+  const double read = std::min(static_cast<double>(source_bytes_read_) / static_cast<double>(source_bytes_), 1.0);
+  return static_cast<double>(used_) > read * (1 + kUncertain * (1 - read)) * static_cast<double>(limit_);
 }
 
 std::unique_ptr<SourceReader> KeptItems::Replay() { return std::make_unique<Reader>(*this); }

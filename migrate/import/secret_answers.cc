@@ -4,25 +4,27 @@
 
 namespace turnlog {
 
-bool SecretAnswers::Redact(EventView& event) {
+bool SecretAnswers::IsSecret(EventKind kind, const InquiryLabel* inquiry) {
   ++events_;
-  if (event.kind() == EventKind::kTurnStart) open_.StartTurn();
-  if (auto* request = std::get_if<InquiryRequestView>(&event.body)) {
-    const bool secret = request->question.answer_type.kind == AnswerKind::kSecret;
-    open_.Open(request->id.text, events_, secret);
-    if (!secret || request->question.default_value.empty()) return false;
-    request->question.default_value = {};
-    event.source_text.reset();
-    return true;
+  if (kind == EventKind::kTurnStart) open_.StartTurn();
+  if (inquiry == nullptr) return false;
+  if (kind == EventKind::kInquiryRequest) {
+    open_.Open(inquiry->id, events_, inquiry->secret);
+    return inquiry->secret && inquiry->has_default;
   }
-  auto* response = std::get_if<InquiryResponseView>(&event.body);
-  if (response == nullptr) return false;
-  const bool secret = open_.SecretOf(response->id.text).has_value();
-  open_.Close(response->id.text);
-  if (!secret || response->outcome != Outcome::kAnswered) return false;
-  *response = InquiryResponseView{Outcome::kRedacted, response->id, {}, {}, {}};
+  const bool secret = open_.SecretOf(inquiry->id).has_value();
+  open_.Close(inquiry->id);
+  return secret && inquiry->answered;
+}
+
+void RedactSecretAnswer(EventView& event) {
   event.source_text.reset();
-  return true;
+  if (auto* request = std::get_if<InquiryRequestView>(&event.body)) {
+    request->question.default_value = {};
+  } else {
+    auto& response = std::get<InquiryResponseView>(event.body);
+    response = InquiryResponseView{Outcome::kRedacted, response.id, {}, {}, {}};
+  }
 }
 
 Result<SourceItem> SecretAnswerFilter::Next() {
@@ -43,8 +45,11 @@ Status SecretAnswerFilter::Redact(SourceEvent& item) {
     if (!asks) return {};
     answers = conversations_.try_emplace(conversation).first;
   }
-  EventView event = item.event.View();
-  if (answers->second.Redact(event)) {
+  // value() is safe: DecodeLabel accepts what EncodeEvent has made.
+  const std::optional<InquiryLabel> inquiry = DecodeLabel(item.event.payload).value().inquiry;
+  if (answers->second.IsSecret(kind, inquiry ? &*inquiry : nullptr)) {
+    EventView event = item.event.View();
+    RedactSecretAnswer(event);
     TURNLOG_TRY(item.Replace(event));
     item.remark().note = {ImportProblemCode::kSecretRedacted, "what answers a secret question was redacted"};
     item.redacted = true;

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "migrate/import/source_reader.h"
+#include "schema/event/codec.h"
 #include "schema/event/open_inquiries.h"
 
 namespace turnlog {
@@ -14,9 +15,9 @@ namespace turnlog {
 // The answers of one conversation. REQUIRES: called for its events from the first on.
 class SecretAnswers {
  public:
-  // Turns an answer to a secret question of the same turn into `redacted`, without its reason, responder and source
-  // text. Returns whether it did.
-  bool Redact(EventView& event);
+  // Takes the next event. True: it says something secret, which is an answer to a secret question of the same turn, or
+  // the default of such a question.
+  bool IsSecret(EventKind kind, const InquiryLabel* inquiry);
   // Whether later responses of this turn may need redaction or close open inquiries.
   bool needed() const { return !open_.empty() || !open_.secrets().empty(); }
 
@@ -24,6 +25,10 @@ class SecretAnswers {
   OpenInquiries open_;
   std::uint64_t events_ = 0;
 };
+
+// Turns such an answer into `redacted`, without its reason, responder and source text; or removes such a default.
+// REQUIRES: IsSecret said so of the event.
+void RedactSecretAnswer(EventView& event);
 
 // A reader that redacts such answers in the items of another reader.
 class SecretAnswerFilter final : public SourceReader {

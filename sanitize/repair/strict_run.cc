@@ -50,34 +50,29 @@ Result<std::vector<RepairRange>> StrictRun::RepairsUpTo(Seq last) {
   return repairs;
 }
 
-Result<std::optional<Seq>> StrictRun::FindChat(Seq last) {
-  std::optional<Seq> chat;
-  const auto find = [&](Seq seq, EventKind kind, const Record*) -> Result<bool> {
-    ++events_read_;
-    if (kind == EventKind::kChatRequest) chat = seq;
-    return !chat;
-  };
-  TURNLOG_TRY(ForEachRecord(log_, conversation_, Seq{head_.value + 1}, last, find));
-  return chat;
+// The first chat_request changes the meaning of all earlier events: begins again when it comes.
+Status StrictRun::ReadUpTo(Seq last) {
+  while (const auto chat = TURNLOG_TRY(ReadUpToChat(last))) StartAt({.first_chat = chat}, kEverything);
+  head_ = last;
+  return {};
 }
 
-Status StrictRun::ReadUpTo(Seq last) {
-  if (!planner_->state().first_chat) {
-    // The first chat_request is new, which changes the meaning of all earlier events.
-    if (const auto chat = TURNLOG_TRY(FindChat(last))) StartAt({.first_chat = chat}, kEverything);
-  }
+// Nothing: there is no new one.
+Result<std::optional<Seq>> StrictRun::ReadUpToChat(Seq last) {
+  std::optional<Seq> chat;
   const auto add = [&](Seq seq, EventKind kind, const Record* record) -> Result<bool> {
     ++events_read_;
-    if (record == nullptr) {
+    if (kind == EventKind::kChatRequest && !planner_->state().first_chat) {
+      chat = seq;
+    } else if (record == nullptr) {
       planner_->AddErased(seq, kind);
     } else if (!IsGlobal(kind) || kind == EventKind::kCompaction) {
       planner_->Add(seq, TURNLOG_TRY(record->Decode()));
     }
-    return true;
+    return !chat;
   };
   TURNLOG_TRY(ForEachRecord(log_, conversation_, Seq{head_.value + 1}, last, add));
-  head_ = last;
-  return {};
+  return chat;
 }
 
 Result<SanitizePlan> StrictRun::Plan(const SanitizeOptions& options) {

@@ -32,8 +32,8 @@ class StrictRun {
   Status Start(Seq last);
   void StartAt(StrictState state, Seq trusted);
   Result<std::vector<RepairRange>> RepairsUpTo(Seq last);
-  Result<std::optional<Seq>> FindChat(Seq last);
   Status ReadUpTo(Seq last);
+  Result<std::optional<Seq>> ReadUpToChat(Seq last);
 
   Log& log_;
   const ConversationId conversation_;

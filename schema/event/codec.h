@@ -53,10 +53,22 @@ class EventEncoder {
 // kCorruption: anything else.
 Result<EventView> DecodeEvent(std::string_view payload);
 
-// What names an event, beside its body.
+// What inquiries are paired by, and whether something in one may be secret.
+struct InquiryLabel {
+  std::string_view id;
+  bool secret = false;       // request: asks for a secret
+  bool has_default = false;  // request
+  bool answered = false;     // response
+  bool operator==(const InquiryLabel&) const = default;
+};
+// None if it is another event.
+std::optional<InquiryLabel> InquiryLabelOf(const EventView& event);
+
+// What indexes need of an event.
 struct EventLabel {
   std::optional<Timestamp> time;
   std::optional<std::string_view> event_id;
+  std::optional<InquiryLabel> inquiry;  // of a request or response
 };
 
 // These alone. Fails as DecodeEvent does, but only if they cannot be read.

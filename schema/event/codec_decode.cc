@@ -1,40 +1,19 @@
 #include <cstdint>
-#include <string>
 
 #include "base/try.h"
 #include "event_generated.h"
 #include "schema/event/codec.h"
 #include "schema/event/inquiry_id.h"
 #include "schema/event/repair_checks.h"
+#include "schema/event/stored_event.h"
 #include "turnlog/types.h"
 
 namespace turnlog {
 namespace {
 
-std::unexpected<Error> Corrupt(std::string_view what) {
-  return std::unexpected(Error{ErrorCode::kCorruption, "encoded event: " + std::string(what)});
-}
-
-std::unexpected<Error> Unknown(std::string_view what) {
-  return std::unexpected(Error{ErrorCode::kUnsupportedVersion, "encoded event: unknown " + std::string(what)});
-}
-
-std::string_view Text(const flatbuffers::String* text) {
-  return text == nullptr ? std::string_view() : std::string_view(text->c_str(), text->size());
-}
-
-std::optional<std::string_view> Optional(const flatbuffers::String* text) {
-  return text == nullptr ? std::nullopt : std::optional(Text(text));
-}
+using namespace stored_event;
 
 JsonView ToJsonView(const flatbuffers::String* text) { return JsonView::FromTrusted(Text(text)); }
-
-// Ours and the stored enums share their values, numbered from 0 without gaps.
-template <class Ours, class Stored>
-Result<Ours> ToEnum(Stored value, std::string_view name) {
-  if (value > Stored::MAX) return Unknown(name);
-  return static_cast<Ours>(value);
-}
 
 Result<InquiryIdView> Decode(const fbs::InquiryId& stored) {
   InquiryIdView id{Text(stored.text()), std::nullopt};
@@ -227,11 +206,6 @@ Result<EventView::Body> DecodeBody(const fbs::Event& event) {
   return Unknown("kind of event");
 }
 
-std::optional<Timestamp> TimeOf(const fbs::Event& stored) {
-  const auto time = stored.timestamp();
-  return time.has_value() ? std::optional(Timestamp{*time}) : std::nullopt;
-}
-
 Result<EventView> Decode(const fbs::Event& stored) {
   EventView event;
   event.body = TURNLOG_TRY(DecodeBody(stored));
@@ -243,22 +217,6 @@ Result<EventView> Decode(const fbs::Event& stored) {
   return event;
 }
 
-flatbuffers::Verifier VerifierOf(std::string_view payload, const flatbuffers::Verifier::Options& options) {
-  return flatbuffers::Verifier(reinterpret_cast<const std::uint8_t*>(payload.data()), payload.size(), options);
-}
-
-constexpr std::size_t kIdentifierBytes = flatbuffers::kFileIdentifierLength;
-
-// What can be said without looking at a table.
-Status CheckPayload(std::string_view payload) {
-  if (reinterpret_cast<std::uintptr_t>(payload.data()) % kPayloadAlignment != 0) {
-    return std::unexpected(Error{ErrorCode::kInvalidArgument, "encoded event: not aligned in memory"});
-  }
-  if (payload.size() < 2 * sizeof(std::uint32_t) || payload.size() > kMaxEventBytes) return Corrupt("impossible size");
-  if (payload.substr(sizeof(std::uint32_t), kIdentifierBytes) != fbs::EventIdentifier()) return Unknown("format");
-  return {};
-}
-
 // FlatBuffers' own check of what follows the identifier, with limits set on purpose: an inserted event nests 8 deep,
 // and a table that is there only once takes at least 8 bytes, with its offset.
 bool IsSound(std::string_view payload) {
@@ -267,45 +225,12 @@ bool IsSound(std::string_view payload) {
   return verifier.VerifyBuffer<fbs::Event>(nullptr);
 }
 
-// The same for the root table, if `holds` says so of the fields that are asked for.
-bool HasSoundRoot(std::string_view payload, const auto& holds) {
-  flatbuffers::Verifier verifier = VerifierOf(payload, {});
-  if (verifier.VerifyOffset(0) == 0) return false;
-  const auto& root = *flatbuffers::GetRoot<flatbuffers::Table>(payload.data());
-  return root.VerifyTableStart(verifier) && holds(root, verifier);
-}
-
-bool HasSoundTime(const flatbuffers::Table& root, const flatbuffers::Verifier& verifier) {
-  return root.VerifyField<std::int64_t>(verifier, fbs::Event::VT_TIMESTAMP, sizeof(std::int64_t));
-}
-
-bool HasSoundId(const flatbuffers::Table& root, const flatbuffers::Verifier& verifier) {
-  return root.VerifyOffset(verifier, fbs::Event::VT_EVENT_ID) &&
-         verifier.VerifyString(root.GetPointer<const flatbuffers::String*>(fbs::Event::VT_EVENT_ID));
-}
-
 }  // namespace
 
 Result<EventView> DecodeEvent(std::string_view payload) {
   TURNLOG_TRY(CheckPayload(payload));
   if (!IsSound(payload)) return Corrupt("broken structure");
   return Decode(*fbs::GetEvent(payload.data()));
-}
-
-Result<EventLabel> DecodeLabel(std::string_view payload) {
-  TURNLOG_TRY(CheckPayload(payload));
-  const auto holds = [](const auto& root, const auto& verifier) {
-    return HasSoundTime(root, verifier) && HasSoundId(root, verifier);
-  };
-  if (!HasSoundRoot(payload, holds)) return Corrupt("broken structure");
-  const fbs::Event& stored = *fbs::GetEvent(payload.data());
-  return EventLabel{TimeOf(stored), Optional(stored.event_id())};
-}
-
-Result<std::optional<Timestamp>> DecodeTime(std::string_view payload) {
-  TURNLOG_TRY(CheckPayload(payload));
-  if (!HasSoundRoot(payload, HasSoundTime)) return Corrupt("broken structure");
-  return TimeOf(*fbs::GetEvent(payload.data()));
 }
 
 }  // namespace turnlog

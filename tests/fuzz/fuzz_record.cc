@@ -19,6 +19,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (!event) return 0;
   Require(time && *time == event->timestamp);
   Require(label && label->time == event->timestamp && label->event_id == event->event_id);
+  Require(label->inquiry == InquiryLabelOf(*event));
   const Event owned = Own(*event);
   Require(View(owned) == *event);
   ToJson(*event);

@@ -31,8 +31,12 @@ std::vector<std::size_t> RedactSecretAnswers(std::vector<Event>& events) {
   std::vector<std::size_t> redacted;
   SecretAnswers answers;
   for (std::size_t i = 0; i < events.size(); ++i) {
-    EventView view = View(events[i]);
-    if (!answers.Redact(view)) continue;
+    const EventView event = View(events[i]);
+    EventEncoder encoder;
+    const auto inquiry = DecodeLabel(encoder.Encode(event))->inquiry;
+    if (!answers.IsSecret(event.kind(), inquiry ? &*inquiry : nullptr)) continue;
+    EventView view = event;
+    RedactSecretAnswer(view);
     redacted.push_back(i);
     events[i] = Own(view);
   }

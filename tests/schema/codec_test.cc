@@ -53,17 +53,18 @@ TEST_P(Samples, DecodeToWhatWasEncoded) {
   EXPECT_EQ(Own(*decoded), GetParam().event);
 }
 
-TEST_P(Samples, TellTheirTimeAndIdAlone) {
+TEST_P(Samples, TellWhatIndexesNeedAlone) {
   EventEncoder encoder;
   const std::string_view payload = encoder.Encode(View(GetParam().event));
   EXPECT_EQ(Must(DecodeTime(payload)), GetParam().event.timestamp);
   const EventLabel label = Must(DecodeLabel(payload));
   EXPECT_EQ(label.time, GetParam().event.timestamp);
   EXPECT_EQ(label.event_id, View(GetParam().event).event_id);
+  EXPECT_EQ(label.inquiry, InquiryLabelOf(View(GetParam().event)));
 }
 
-// No others than the whole event has.
-TEST_P(Samples, TellNoOtherTimeAndIdThanTheirsWhenDamaged) {
+// Nothing else than the whole event says.
+TEST_P(Samples, TellIndexesNothingElseWhenDamaged) {
   std::string bytes = Encoded(GetParam().event);
   const auto compare = [](std::string_view damaged) {
     AlignedBytes aligned(damaged);
@@ -76,6 +77,7 @@ TEST_P(Samples, TellNoOtherTimeAndIdThanTheirsWhenDamaged) {
     ASSERT_TRUE(label) << label.error().message;
     EXPECT_EQ(label->time, event->timestamp);
     EXPECT_EQ(label->event_id, event->event_id);
+    EXPECT_EQ(label->inquiry, InquiryLabelOf(*event));
   };
   for (std::size_t size = 0; size < bytes.size(); ++size) compare(std::string_view(bytes).substr(0, size));
   for (char& byte : bytes) {
