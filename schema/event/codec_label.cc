@@ -29,9 +29,9 @@ bool HasSoundTime(const Table& root, const Verifier& verifier) {
   return root.VerifyField<std::int64_t>(verifier, fbs::Event::VT_TIMESTAMP, sizeof(std::int64_t));
 }
 
-bool HasSoundId(const Table& root, const Verifier& verifier) {
-  return root.VerifyOffset(verifier, fbs::Event::VT_EVENT_ID) &&
-         verifier.VerifyString(root.GetPointer<const flatbuffers::String*>(fbs::Event::VT_EVENT_ID));
+bool HasSoundOptionalText(const Table& table, Field field, const Verifier& verifier) {
+  return table.VerifyOffset(verifier, field) &&
+         verifier.VerifyString(table.GetPointer<const flatbuffers::String*>(field));
 }
 
 bool HasSoundText(const Table& table, Field field, const Verifier& verifier) {
@@ -57,7 +57,7 @@ bool HasSoundInquiryId(const Table& body, Field field, Verifier& verifier) {
 
 bool IsSoundRequest(const Table& body, Verifier& verifier) {
   const auto* const question = SoundTable(body, fbs::InquiryRequest::VT_QUESTION, verifier);
-  if (question == nullptr || !question->VerifyOffset(verifier, fbs::Question::VT_DEFAULT_VALUE)) return false;
+  if (question == nullptr || !HasSoundOptionalText(*question, fbs::Question::VT_DEFAULT_VALUE, verifier)) return false;
   const auto* const type = SoundTable(*question, fbs::Question::VT_ANSWER_TYPE, verifier);
   return type != nullptr && HasSoundByte(*type, fbs::AnswerType::VT_KIND, verifier) &&
          HasSoundInquiryId(body, fbs::InquiryRequest::VT_ID, verifier);
@@ -84,7 +84,7 @@ Result<std::optional<InquiryLabel>> InquiryLabelOf(const fbs::Event& stored) {
     const AnswerKind kind = TURNLOG_TRY(ToEnum<AnswerKind>(question.answer_type()->kind(), "answer type"));
     return InquiryLabel{.id = Text(request->id()->text()),
                         .secret = kind == AnswerKind::kSecret,
-                        .has_default = question.default_value() != nullptr};
+                        .has_default = !Text(question.default_value()).empty()};
   }
   if (const auto* const response = stored.body_as_InquiryResponse()) {
     const Outcome outcome = TURNLOG_TRY(ToEnum<Outcome>(response->outcome(), "outcome of an inquiry"));
@@ -109,7 +109,8 @@ std::optional<InquiryLabel> InquiryLabelOf(const EventView& event) {
 Result<EventLabel> DecodeLabel(std::string_view payload) {
   TURNLOG_TRY(CheckPayload(payload));
   const auto holds = [](const auto& root, auto& verifier) {
-    return HasSoundTime(root, verifier) && HasSoundId(root, verifier) && HasSoundInquiry(root, verifier);
+    return HasSoundTime(root, verifier) && HasSoundOptionalText(root, fbs::Event::VT_EVENT_ID, verifier) &&
+           HasSoundInquiry(root, verifier);
   };
   if (!HasSoundRoot(payload, holds)) return Corrupt("broken structure");
   const fbs::Event& stored = *fbs::GetEvent(payload.data());

@@ -8,16 +8,25 @@ namespace turnlog {
 namespace {
 
 constexpr std::size_t kEntriesKept = 1024;
+constexpr std::size_t kReadersInTurn = 2;  // of one list
 
 const std::string& NameOf(const ConversationEntry& entry) { return entry.state.name; }
 
-EntryCache::EntryPtr FindIn(const EntryCache::Page& page, const std::string& name) {
-  if (page == nullptr) return nullptr;
-  const auto entry = std::ranges::lower_bound(*page, name, {}, NameOf);
-  return entry == page->end() || NameOf(*entry) != name ? nullptr : EntryCache::EntryPtr(page, &*entry);
-}
-
 }  // namespace
+
+EntryCache::EntryPtr EntryCache::FindIn(const Page& page, const std::string& name) const {
+  if (page == nullptr || page->empty() || name < NameOf(page->front()) || NameOf(page->back()) < name) return nullptr;
+  const std::size_t near = found_.load(std::memory_order_relaxed);
+  std::size_t at = near;
+  const std::size_t end = std::min(near + kReadersInTurn + 1, page->size());
+  while (at < end && NameOf((*page)[at]) != name) ++at;
+  if (at >= end) {
+    at = static_cast<std::size_t>(std::ranges::lower_bound(*page, name, {}, NameOf) - page->begin());
+    if (NameOf((*page)[at]) != name) return nullptr;
+  }
+  if (at != near) found_.store(at, std::memory_order_relaxed);
+  return {page, &(*page)[at]};
+}
 
 EntryCache::EntryPtr EntryCache::Find(const std::string& name) const {
   const std::shared_lock lock(mutex_);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <shared_mutex>
@@ -31,10 +32,13 @@ class EntryCache {
   void Clear();
 
  private:
+  EntryPtr FindIn(const Page& page, const std::string& name) const;
+
   std::atomic<std::uint64_t> generation_ = 0;  // changed with the mutex held
   mutable std::shared_mutex mutex_;            // guards what follows
   std::unordered_map<std::string, EntryPtr> entries_;
   Page page_, page_before_;
+  mutable std::atomic<std::size_t> found_ = 0;  // where the last one was in its page: the next one is near
 };
 
 }  // namespace turnlog

@@ -227,6 +227,7 @@ TEST(EntryCacheTest, FindsEachEntryOfTheLastTwoPages) {
     return names;
   };
   EXPECT_EQ(found(), "bdfg");
+  for (const char* name : {"d", "f", "b", "f", "f", "g", "d", "b"}) EXPECT_EQ(cache.Find(name)->state.name, name);
   cache.Clear();
   EXPECT_EQ(found(), "");
 }
