@@ -25,7 +25,7 @@ bool IsSecretWithDefault(const EventView& event) {
 
 bool IsSecretWithDefault(const EncodedEvent& event) {
   if (event.kind != EventKind::kInquiryRequest) return false;
-  const std::optional<InquiryLabel> inquiry = DecodeLabel(event.payload).value().inquiry;
+  const std::optional<InquiryLabel> inquiry = event.Label().inquiry;
   return inquiry->secret && inquiry->has_default;
 }
 

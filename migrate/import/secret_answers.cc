@@ -45,8 +45,7 @@ Status SecretAnswerFilter::Redact(SourceEvent& item) {
     if (!asks) return {};
     answers = conversations_.try_emplace(conversation).first;
   }
-  // value() is safe: DecodeLabel accepts what EncodeEvent has made.
-  const std::optional<InquiryLabel> inquiry = DecodeLabel(item.event.payload).value().inquiry;
+  const std::optional<InquiryLabel> inquiry = item.event.Label().inquiry;
   if (answers->second.IsSecret(kind, inquiry ? &*inquiry : nullptr)) {
     EventView event = item.event.View();
     RedactSecretAnswer(event);

@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include "schema/event/codec.h"
-
 namespace turnlog {
 namespace {
 
@@ -17,16 +15,20 @@ std::shared_ptr<std::uint64_t[]> Allocate(std::size_t size) {
   return std::make_shared_for_overwrite<std::uint64_t[]>(size / sizeof(std::uint64_t));
 }
 
+// It was encoded here, from a valid event: that it cannot be decoded is a mistake of the program's.
+template <class T>
+T Trusted(Result<T> decoded) {
+  if (!decoded) __builtin_trap();
+  return *std::move(decoded);
+}
+
 char* BytesOf(const std::shared_ptr<std::uint64_t[]>& memory) { return reinterpret_cast<char*>(memory.get()); }
 
 }  // namespace
 
-// It was encoded here, from a valid event: that it cannot be decoded is a mistake of the program's.
-EventView EncodedEvent::View() const {
-  Result<EventView> view = DecodeEvent(payload);
-  if (!view) __builtin_trap();
-  return *std::move(view);
-}
+EventView EncodedEvent::View() const { return Trusted(DecodeEvent(payload)); }
+
+EventLabel EncodedEvent::Label() const { return Trusted(DecodeLabel(payload)); }
 
 HeldEvent HeldEvent::Encode(const EventView& event) {
   assert(Validate(event));

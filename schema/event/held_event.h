@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schema/event/codec.h"
 #include "turnlog/event.h"
 
 namespace turnlog {
@@ -20,6 +21,7 @@ struct EncodedEvent {
 
   // Views into the payload.
   EventView View() const;
+  EventLabel Label() const;
 };
 
 // What the payload of an event is in.

@@ -192,10 +192,7 @@ Result<std::vector<RepairRange>> EventLog::Repairs(const ConversationId& convers
 }
 
 Result<std::vector<RepairRange>> EventLog::RepairsOf(const ConversationState& state) {
-  const auto index = TURNLOG_TRY(this->index());
-  auto repairs = TURNLOG_TRY(index->Repairs(state));
-  std::erase_if(repairs, [&](const RepairRange& repair) { return repair.seq.value > state.last_seq; });  // added since
-  return repairs;
+  return TURNLOG_TRY(index())->Repairs(state);
 }
 
 Result<std::optional<Watermark>> EventLog::FindWatermark(std::string_view consumer,

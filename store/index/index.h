@@ -82,7 +82,7 @@ class Index {
   // Seq of the turn's turn_start.
   Result<std::optional<std::uint64_t>> TurnStart(const ConversationState& state, std::uint64_t turn) const;
   Result<std::vector<InquiryRef>> Inquiries(const ConversationState& state, const Hash128& id) const;
-  // In order of seq.
+  // In order of seq, up to state.last_seq.
   Result<std::vector<RepairRange>> Repairs(const ConversationState& state) const;
   Result<std::optional<Watermark>> FindWatermark(std::string_view consumer, const ConversationState& state) const;
   // Of a conversation that does not exist.

@@ -12,7 +12,8 @@
 namespace turnlog {
 namespace {
 
-constexpr std::size_t kLongestKey = 24;  // of those without a text
+constexpr std::size_t kLongestKey = 24;                    // of those without a text
+constexpr std::size_t kUsualEntry = 80, kUsualOffset = 6;  // room for most, so that they grow once at most
 
 std::string Key(KeySpace space, std::uint32_t number) {
   std::string key;
@@ -62,7 +63,7 @@ std::string SpacePrefix(KeySpace space) { return std::string(1, static_cast<char
 std::string MetaKey() { return SpacePrefix(KeySpace::kMeta); }
 std::string NameKey(std::string_view name) { return SpacePrefix(KeySpace::kName).append(name); }
 std::string NamesKey(std::uint32_t number) {
-  return Key(KeySpace::kNames, number / static_cast<std::uint32_t>(std::tuple_size_v<NameBlock>));
+  return Key(KeySpace::kNames, static_cast<std::uint32_t>(number / kBlockLength));
 }
 std::string PendingKey(std::uint32_t number) { return Key(KeySpace::kPending, number); }
 std::string InquiryKeyOf(std::uint32_t number, const Hash128& id) { return Key(KeySpace::kInquiry, number, id); }
@@ -92,9 +93,6 @@ std::string ConsumerOfKey(std::string_view key) {
   const std::string_view rest = key.substr(std::min(key.size(), WatermarkKey(0, {}).size()));
   return std::string(rest.substr(0, rest.find('\0')));
 }
-
-// Room for most, so that they grow at most once.
-constexpr std::size_t kUsualEntry = 80, kUsualOffset = 6;
 
 std::string EncodeNumber(std::uint64_t value) {
   std::string out;

@@ -52,8 +52,8 @@ constexpr bool IsOfTheLog(KeySpace space) {
 
 // Conversations are numbered as they come, so that an entry has the ids of those that came one after the other: an
 // entry for each would double what a checkpoint writes for short ones. Empty: none has the number.
-using NameBlock = std::array<std::string_view, 16>;
-inline std::size_t PlaceInNameBlock(std::uint32_t number) { return number % std::tuple_size_v<NameBlock>; }
+using NameBlock = std::array<std::string_view, kBlockLength>;
+inline std::size_t PlaceInNameBlock(std::uint32_t number) { return number % kBlockLength; }
 
 struct IndexTotals {
   std::uint64_t conversations = 0, events = 0, payload_bytes = 0;

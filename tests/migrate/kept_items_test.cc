@@ -124,5 +124,20 @@ TEST(KeptItemsTest, GivesUpEarlyInASourceThatWillBeTooLarge) {
   EXPECT_LT(kept, lines.size());
 }
 
+// The more of it has been read, the less it has to be larger.
+TEST(KeptItemsTest, GivesUpOnItsWayThroughASourceThatIsALittleTooLarge) {
+  const std::vector<Line> lines = Lines(6'000, 2'000);
+  const auto count_kept = [&](std::uint64_t source_bytes) {
+    KeptItems kept(8 * kLimit, source_bytes);
+    std::size_t count = 0;
+    while (kept.all() && count < lines.size()) Keep(kept, lines[count++]);
+    return count;
+  };
+  const std::size_t fit = count_kept(0);
+  ASSERT_LT(fit, lines.size());
+  EXPECT_LT(count_kept(300 * fit * 115 / 100), fit * 3 / 4);
+  EXPECT_GE(count_kept(300 * fit * 9 / 10), fit * 9 / 10);
+}
+
 }  // namespace
 }  // namespace turnlog::kept_items_test
