@@ -35,8 +35,11 @@ struct Options {
   bool all = false;
   bool report = false;
   bool explain = false;
+  std::optional<std::uint64_t> jobs;
   std::optional<std::string> baseline, write_baseline;
 };
+
+constexpr std::uint64_t kMaxJobs = 256;
 
 std::string UserAtHost() {
   std::array<char, 256> host{};
@@ -59,6 +62,7 @@ Expected<void> CheckOptions(const Options& options) {
   if ((options.baseline || options.write_baseline) && !options.detect) {
     return WrongUsage("--baseline and --write-baseline need --detect");
   }
+  if (options.jobs && (*options.jobs == 0 || *options.jobs > kMaxJobs)) return WrongUsage("--jobs must be 1 to 256");
   if (options.write_baseline && !options.dry_run) return WrongUsage("--write-baseline needs --dry-run");
   if (options.values_stdin && ::isatty(STDIN_FILENO) == 1) {
     return WrongUsage("standard input is a terminal, which would show the values",
@@ -80,7 +84,8 @@ Expected<RedactionTargets> TargetsOf(const Options& options, Log& log, const Giv
                            .detect = options.detect,
                            .rules = options.rules,
                            .only_new = !options.all,
-                           .accepted = {}};
+                           .accepted = {},
+                           .jobs = static_cast<unsigned>(options.jobs.value_or(0))};
   if (options.baseline) targets.accepted = TURNLOG_TRY(ReadAcceptedFindings(*options.baseline));
   if (!options.inquiry) return targets;
   InquiryToRedact inquiry{*options.inquiry, {}, {}};
@@ -171,6 +176,7 @@ Action DefineRedact(CLI::App& app) {
   AddFlag(app, "--explain", options->explain, "Also say why each secret is one, without quoting it; implies --report");
   AddText(app, "--by", options->by, "Who redacts, for the record; default: user@host", "WHO");
   AddFlag(app, "--dry-run", options->dry_run, "Print what would be redacted; write nothing");
+  AddNumber(app, "--jobs", options->jobs, "Threads; default: one per processor");
   return [options](Context& context) { return Run(context, *options); };
 }
 

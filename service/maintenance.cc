@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -239,7 +240,8 @@ RedactionTargets TargetsOf(const JobBody& body) {
                            .rules = body.rules_file,
                            .rules_text = body.rules_text,
                            .only_new = !body.all,
-                           .accepted = body.accepted};
+                           .accepted = body.accepted,
+                           .jobs = std::max(1U, std::thread::hardware_concurrency() / 2)};  // others are served, too
   for (const SecretString& value : body.values) targets.values.push_back(value.view());
   return targets;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <random>
 #include <utility>
 
@@ -15,6 +16,11 @@ namespace {
 bool IsSentToModel(EventKind kind) {
   return kind == EventKind::kChatRequest || kind == EventKind::kChatResponse || kind == EventKind::kToolCallRequest ||
          kind == EventKind::kToolCallResponse;
+}
+
+void AddTimes(RedactedSecret& secret, Timestamp first, Timestamp last) {
+  secret.first = std::min(secret.first.value_or(first), first);
+  secret.last = std::max(secret.last.value_or(last), last);
 }
 
 std::uint64_t RandomKey() {
@@ -30,9 +36,17 @@ void FoundSecrets::Add(ValueNumber value, const ConversationId& conversation, co
   secret.events.push_back({.conversation = conversation.text(), .seq = record.seq});
   secret.sent_to_model = secret.sent_to_model || IsSentToModel(record.kind);
   const auto event = record.Decode();
-  if (!event || !event->timestamp) return;
-  secret.first = std::min(secret.first.value_or(*event->timestamp), *event->timestamp);
-  secret.last = std::max(secret.last.value_or(*event->timestamp), *event->timestamp);
+  if (event && event->timestamp) AddTimes(secret, *event->timestamp, *event->timestamp);
+}
+
+void FoundSecrets::Add(FoundSecrets later) {
+  for (auto& [value, from] : later.found_) {
+    RedactedSecret& to = found_[value];
+    std::ranges::move(from.events, std::back_inserter(to.events));
+    to.conversations += from.conversations;
+    to.sent_to_model = to.sent_to_model || from.sent_to_model;
+    if (from.first && from.last) AddTimes(to, *from.first, *from.last);
+  }
 }
 
 std::vector<RedactedSecret> FoundSecrets::Take(const RedactionState& state) && {

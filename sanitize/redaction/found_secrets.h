@@ -11,6 +11,8 @@ namespace turnlog {
 class FoundSecrets {
  public:
   void Add(ValueNumber value, const ConversationId& conversation, const Record& record);
+  // Of later conversations.
+  void Add(FoundSecrets later);
   std::vector<RedactedSecret> Take(const RedactionState& state) &&;
 
  private:

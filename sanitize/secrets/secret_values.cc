@@ -29,4 +29,14 @@ ValueNumber SecretValues::Add(std::string_view value, RuleNumber rule, std::stri
   return number;
 }
 
+SecretValues::Numbers SecretValues::Add(const SecretValues& others) {
+  Numbers numbers;
+  for (const std::string& name : others.rules_) numbers.rules.push_back(Rule(name));
+  for (ValueNumber value = 0; value < others.size(); ++value) {
+    const RuleNumber rule = numbers.rules[others.RuleOf(value)];
+    numbers.values.push_back(Add(others.all()[value].view(), rule, others.WhyOf(value)));
+  }
+  return numbers;
+}
+
 }  // namespace turnlog

@@ -34,6 +34,14 @@ class SecretValues {
   // The number of a searchable value (see WhyNotSearchable), known or new. `why` it is a secret, without the value.
   ValueNumber Add(std::string_view value, RuleNumber rule, std::string why);
 
+  // The numbers here of what has others in a second set, by those.
+  struct Numbers {
+    std::vector<RuleNumber> rules;
+    std::vector<ValueNumber> values;
+  };
+  // Adds the rules and values that are missing here.
+  Numbers Add(const SecretValues& others);
+
   std::size_t size() const { return values_.size(); }
   std::span<const SecretString> all() const { return values_; }
   RuleNumber RuleOf(ValueNumber value) const { return rule_of_[value]; }

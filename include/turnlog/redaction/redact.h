@@ -46,6 +46,7 @@ struct RedactionTargets {
   // found there is searched for in all events.
   bool only_new = false;
   std::vector<AcceptedFinding> accepted;  // not redacted by `detect`
+  unsigned jobs = 0;                      // threads that search; 0: one for each processor
 };
 
 struct RedactedEvent {
@@ -129,7 +130,8 @@ struct RedactionState;
 class Redaction {
  public:
   // Finds what to redact. Writes nothing; `log` may be open for reading and must outlive the redaction. kNotFound:
-  // there is no such inquiry. Cost: reads all events, twice unless only values are given. Memory: what is found.
+  // there is no such inquiry. Cost: reads all events, twice unless only values are given. Memory: what is found, and an
+  // event for each thread.
   static Result<std::unique_ptr<Redaction>> Plan(Log& log, const RedactionTargets& targets,
                                                  const Progress& progress = {});
   ~Redaction();
