@@ -112,8 +112,8 @@ class EventLog : public Log, public EncodedLog {
   Status OpenForWriting(const Rebuild& rebuild);
   Result<LogEnd> SettleLogEnd(std::uint64_t from, std::uint64_t known);
   Status StartWriting(const LogEnd& log_end, const ReplayReport& replayed, bool erased);
-  Result<ReplayReport> ReplayTo(Index& index, std::uint64_t end, const Progress& progress,
-                                const std::function<bool()>& stop = {});
+  // From its checkpoint on, with the store's own salt and distance of checkpoints.
+  Result<ReplayReport> ReplayTo(Index& index, std::uint64_t end, ReplayOptions options);
   Result<ReplayReport> RebuildIndex(std::shared_ptr<Index> old, bool lost, std::uint64_t end, const Progress& progress);
   Status OpenForReading();
   void NoteDamage();

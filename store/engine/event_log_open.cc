@@ -189,7 +189,9 @@ Status EventLog::OpenForWriting(const Rebuild& rebuild) {
   const LogEnd log_end = TURNLOG_TRY(SettleLogEnd(rebuild.wanted ? 0 : known, known));
   const std::vector<Tombstone> interrupted = segments_->erasures().all();
   TURNLOG_TRY(Overwrite(interrupted));
-  auto report = index && !rebuild.wanted ? ReplayTo(**index, log_end.end, {}) : Refuse(ErrorCode::kCorruption, "");
+  // What a killed writer leaves is about one checkpoint, which is written later: nobody waits for it.
+  auto report = index && !rebuild.wanted ? ReplayTo(**index, log_end.end, {.checkpoint_memory = kManyIndexBytes})
+                                         : Refuse(ErrorCode::kCorruption, "");
   if (!report && IsUnusable(report.error())) {
     auto old = std::exchange(index, std::shared_ptr<Index>());
     report = RebuildIndex(old ? *std::move(old) : nullptr, lost, log_end.end, rebuild.progress);
@@ -239,15 +241,11 @@ Result<LogEnd> EventLog::SettleLogEnd(std::uint64_t from, std::uint64_t known) {
   return log_end;
 }
 
-Result<ReplayReport> EventLog::ReplayTo(Index& index, std::uint64_t end, const Progress& progress,
-                                        const std::function<bool()>& stop) {
+Result<ReplayReport> EventLog::ReplayTo(Index& index, std::uint64_t end, ReplayOptions options) {
   const IndexMeta meta = index.meta();
-  return Replay(*segments_, index, {meta.checkpoint, meta.tail}, end,
-                {.salt = identity_.salt(),
-                 .checkpoint_bytes = options_.checkpoint_bytes,
-                 .verify_contents = false,
-                 .progress = progress,
-                 .stop = stop});
+  options.salt = identity_.salt();
+  options.checkpoint_bytes = options_.checkpoint_bytes;
+  return Replay(*segments_, index, {meta.checkpoint, meta.tail}, end, options);
 }
 
 // If the index is lost, an interruption leaves an index with an earlier checkpoint, or an incomplete one. An existing
@@ -257,7 +255,7 @@ Result<ReplayReport> EventLog::RebuildIndex(std::shared_ptr<Index> old, bool los
   const std::filesystem::path folder = lost ? paths_.index() : paths_.new_index();
   TURNLOG_TRY(IndexBase::Remove(folder, environment_));
   auto index = TURNLOG_TRY(OpenIndex(IndexBase::Access::kCreate, folder));
-  ReplayReport report = TURNLOG_TRY(ReplayTo(*index, end, progress));
+  ReplayReport report = TURNLOG_TRY(ReplayTo(*index, end, {.progress = progress}));
   if (!lost && report.damage.empty()) {
     index->BeginCheckpoint([&] { return report.mark; });
     TURNLOG_TRY(index->WriteCheckpoint());

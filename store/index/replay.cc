@@ -182,7 +182,7 @@ class Replayer {
     // A checkpoint after an orphan would hide it from the next writer, if this one is killed before it erases it.
     const std::uint64_t times = unnamed_.empty() ? 1 : kPatience;
     const bool due = here - checkpointed_ >= options_.checkpoint_bytes * times ||
-                     index_.growing_bytes() > kManyIndexBytes / 2 * times;  // two are in memory
+                     index_.growing_bytes() > options_.checkpoint_memory * times;
     if (options_.checkpoint_bytes == 0 || !due) return {};
     checkpointed_ = here;
     TURNLOG_TRY(AwaitCheckpoint());

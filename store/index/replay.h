@@ -16,8 +16,10 @@ namespace turnlog {
 
 struct ReplayOptions {
   std::uint64_t salt = 0;
-  // Write a checkpoint whenever so much has been replayed, or half of kManyIndexBytes have come together; 0: never.
+  // Write a checkpoint whenever so much has been replayed, or so many entries are in memory (twice as many while one is
+  // written); 0: never.
   std::uint64_t checkpoint_bytes = 0;
+  std::size_t checkpoint_memory = kManyIndexBytes / 2;
   bool verify_contents = false;  // also of events that the index does not need, and what redacted ones say now
   Progress progress;
   std::function<bool()> stop = {};  // asked often; empty: never

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/store/log_fixture.h"
+#include "tests/support/copy_store.h"
 
 namespace turnlog::maintenance_test {
 namespace {
@@ -173,6 +174,24 @@ TEST_F(MaintenanceTest, CheckpointLeavesNothingToReplay) {
   ReopenAfterCrash();
   EXPECT_EQ(Figure(*log_, "checkpoint_offset"), Figure(stats, "end_offset"));
   EXPECT_EQ(Figure(*log_, "end_offset"), Figure(stats, "end_offset"));
+}
+
+TEST_F(MaintenanceTest, OpeningAfterACrashWaitsForNoCheckpoint) {
+  Close();
+  SegmentOptions options = Options(OpenMode::kWrite);
+  options.checkpoint_bytes = std::uint64_t{64} << 20;
+  log_ = Must(OpenQuietLog(path(), options));
+  // More than half of what makes a checkpoint due in memory.
+  const std::vector<Event> events(1'000, Say("x"));
+  for (int i = 0; i < 150; ++i) Must(Append("c", events));
+  const TempDir crashed;
+  const std::filesystem::path copy = crashed.path() / "store";
+  CopyStore(path(), copy);
+  const auto reopened = Must(OpenQuietLog(copy, options));
+  EXPECT_EQ(Figure(*reopened, "checkpoint_offset"), 0U);
+  EXPECT_EQ(Must(reopened->Stats()).events, 150'000U);
+  Must(reopened->Close());
+  EXPECT_TRUE(Must(VerifyStore(copy)).clean());
 }
 
 TEST_F(MaintenanceTest, CloseIsACheckpoint) {
