@@ -92,7 +92,7 @@ Result<const Frame*> ConversationCursor::FrameAt(const FrameRef& ref, std::uint6
     return &*frame_;
   }
   const std::string_view bytes = TURNLOG_TRY(Bytes(ref, seq));
-  if (!bytes.empty()) frame_ = segment_->codec.Read(bytes, bytes.size(), ref.position);
+  if (!bytes.empty()) segment_->codec.Read(bytes, bytes.size(), ref.position, frame_);
   if (!bytes.empty() && frame_) return &*frame_;
   window_ = {};
   return nullptr;

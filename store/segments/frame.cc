@@ -171,10 +171,10 @@ std::optional<FrameHeader> FrameCodec::ReadHeader(std::string_view bytes, std::u
 }
 
 // Flattened, because every record that is read goes through it.
-[[gnu::flatten]] std::optional<Frame> FrameCodec::Read(std::string_view bytes, std::uint64_t room,
-                                                       std::uint64_t position) const {
+[[gnu::flatten]] void FrameCodec::Read(std::string_view bytes, std::uint64_t room, std::uint64_t position,
+                                       std::optional<Frame>& frame) const {
   const auto header = Parse(bytes, room);
-  return header ? ReadPayload(*header, bytes, position) : std::nullopt;
+  frame = header ? ReadPayload(*header, bytes, position) : std::nullopt;
 }
 
 std::optional<Frame> FrameCodec::ReadPayload(const FrameHeader& header, std::string_view bytes,

@@ -100,7 +100,7 @@ inline const Frame* FrameScanner::FrameInWindow() {
   if (position_ < window_begin_ || position_ >= window_begin_ + window_.size()) return nullptr;
   if (!InSegment() || segments_->erasures().any()) return nullptr;
   const std::string_view bytes = window_.substr(position_ - window_begin_, kHashedUnchecked);
-  frame_ = segment_->codec.Read(bytes, segment_->extent.end() - position_, position_);
+  segment_->codec.Read(bytes, segment_->extent.end() - position_, position_, frame_);
   if (!frame_ || frame_->header.NeedsLaterVersion()) return nullptr;
   hashed_bytes_ += frame_->end() - position_;
   return &*frame_;
