@@ -186,7 +186,10 @@ Status EventLog::OpenForWriting(const Rebuild& rebuild) {
   }
   const bool lost = !index && index.error().code == ErrorCode::kNotFound;
   const std::uint64_t known = index ? (*index)->meta().checkpoint : 0;
-  const LogEnd log_end = TURNLOG_TRY(SettleLogEnd(rebuild.wanted ? 0 : known, known));
+  // Who wants another index does not trust this one.
+  const bool trusted =
+      !rebuild.wanted || (index && TURNLOG_TRY(IsEndOfAppend(*segments_, {known, (*index)->meta().tail})));
+  const LogEnd log_end = TURNLOG_TRY(SettleLogEnd(trusted ? known : 0, known));
   const std::vector<Tombstone> interrupted = segments_->erasures().all();
   TURNLOG_TRY(Overwrite(interrupted));
   // What a killed writer leaves is about one checkpoint, which is written later: nobody waits for it.

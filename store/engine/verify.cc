@@ -39,8 +39,10 @@ class Verifier {
     TURNLOG_TRY(segments_->Refresh(&damage));
     AddDamage(std::move(damage));
     CountSegments();
-    const LogEnd log_end = TURNLOG_TRY(FindLogEnd(*segments_, 0));
     const std::uint64_t known = meta_ ? meta_->checkpoint : 0;
+    // The replay finds what is wrong before that.
+    const bool agrees = meta_ && known > 0 && TURNLOG_TRY(IsEndOfAppend(*segments_, {known, meta_->tail}));
+    const LogEnd log_end = TURNLOG_TRY(FindLogEnd(*segments_, agrees ? known : 0));
     const std::uint64_t durable = std::max(known, backed_up);
     report_.unfinished_bytes = log_end.torn_bytes;
     report_.unclaimed_bytes = log_end.end - std::min(log_end.end, std::max(log_end.confirmed, durable));

@@ -127,6 +127,13 @@ Result<LogEnd> FindLogEnd(SegmentSet& segments, std::uint64_t from, ZeroPolicy z
   }
 }
 
+Result<bool> IsEndOfAppend(SegmentSet& segments, const LogOffset& mark) {
+  FrameScanner scanner(segments, mark.tail.offset);
+  const Frame* frame = TURNLOG_TRY(scanner.Next());
+  return frame != nullptr && frame->position == mark.tail.offset && frame->end() == mark.end &&
+         !frame->header.batch_continues && segments.codec().Check(*frame) == mark.tail.fingerprint;
+}
+
 Status CatchUpErasures(SegmentSet& segments) {
   if (segments.writable()) return {};  // a writer knows its own erasures
   TURNLOG_TRY(segments.Renew(segments.erasures().read_to()));

@@ -37,6 +37,10 @@ enum class ZeroPolicy {
 // they overwrite do not count as damage, whatever they contain.
 Result<LogEnd> FindLogEnd(SegmentSet& segments, std::uint64_t from, ZeroPolicy zeros = ZeroPolicy::kScanOn);
 
+// Whether the mark is the end of a complete append of this log: its last frame is where it says. What is before it
+// needs no FindLogEnd: it was durable, and its erasures are complete.
+Result<bool> IsEndOfAppend(SegmentSet& segments, const LogOffset& mark);
+
 // Readers: collects the erasures announced since. A writer knows its own.
 Status CatchUpErasures(SegmentSet& segments);
 

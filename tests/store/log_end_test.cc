@@ -315,5 +315,35 @@ TEST_F(LogEndTest, WritingAgainLeavesTheBytesAsTheyAre) {
   EXPECT_EQ(*ReadFile(PosixFileSystem(), log_.File(log_.extent(1).base)), second);
 }
 
+TEST_F(LogEndTest, AMarkIsTheEndOfItsLastAppend) {
+  log_.Add("first", {}, true);
+  const std::uint64_t middle = log_.position();
+  const std::uint64_t last = log_.Add("second");
+  const std::uint64_t end = log_.position();
+  log_.Add("third");
+  const auto segments = log_.Open();
+  const auto mark_at = [&](std::uint64_t position) {
+    FrameScanner scanner(*segments, position);
+    const auto frame = scanner.Next();
+    EXPECT_TRUE(frame && *frame != nullptr);
+    return LogOffset{(*frame)->end(), {position, log_.codec().Check(**frame)}};
+  };
+  const auto is_end = [&](const LogOffset& mark) {
+    const auto is = IsEndOfAppend(*segments, mark);
+    EXPECT_TRUE(is) << is.error().message;
+    return is && *is;
+  };
+  const LogOffset mark = mark_at(last);
+  EXPECT_EQ(mark.end, end);
+  EXPECT_TRUE(is_end(mark));
+  EXPECT_FALSE(is_end(mark_at(log_.extent(0).first()))) << "the append goes on";
+  EXPECT_FALSE(is_end({end + kFrameAlignment, mark.tail})) << "not the end of that frame";
+  EXPECT_FALSE(is_end({end, {last, mark.tail.fingerprint + 1}})) << "another frame";
+  EXPECT_FALSE(is_end({end, {middle + kFrameAlignment, mark.tail.fingerprint}})) << "no frame";
+  EXPECT_FALSE(is_end({end + (1 << 20), {end + (1 << 20) - 64, mark.tail.fingerprint}})) << "after the log";
+  log_.Flip(last + kFrameHeaderBytes);
+  EXPECT_FALSE(is_end(mark)) << "damaged";
+}
+
 }  // namespace
 }  // namespace turnlog::log_end_test

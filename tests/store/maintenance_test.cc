@@ -4,14 +4,42 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "store/engine/verify.h"
 #include "tests/store/log_fixture.h"
 #include "tests/support/copy_store.h"
+#include "tests/support/forwarding_file_system.h"
 
 namespace turnlog::maintenance_test {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+
+// Counts what is read of segments.
+class CountedFiles final : public ForwardingFileSystem {
+ public:
+  std::uint64_t bytes = 0;
+
+  Result<std::unique_ptr<File>> Open(const std::filesystem::path& path, Access access) override {
+    auto file = ForwardingFileSystem::Open(path, access);
+    if (!file || path.extension() != ".seg") return file;
+    return std::make_unique<CountedFile>(*this, *std::move(file));
+  }
+
+ private:
+  class CountedFile final : public ForwardingFile {
+   public:
+    CountedFile(CountedFiles& files, std::unique_ptr<File> file) : ForwardingFile(std::move(file)), files_(files) {}
+    Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out) override {
+      auto got = ForwardingFile::ReadAt(offset, out);
+      files_.bytes += got.value_or(0);
+      return got;
+    }
+
+   private:
+    CountedFiles& files_;
+  };
+};
 
 class MaintenanceTest : public LogTest {
  protected:
@@ -120,6 +148,22 @@ TEST_F(MaintenanceTest, ReindexMakesTheSameIndexFromNothing) {
     EXPECT_THAT(Seqs(Append("c1", Named("e1", Say("x")))), ElementsAre(-2));
     Close();
   }
+}
+
+// And a wrong index costs no more than a second time.
+TEST_F(MaintenanceTest, VerifyReadsTheLogOnce) {
+  const std::string text(10'000, 'x');
+  for (int i = 0; i < 200; ++i) Must(Append("c", Say(text)));
+  const std::uint64_t log_bytes = Figure(*log_, "end_offset");
+  Close();
+  CountedFiles files;
+  EXPECT_TRUE(Must(VerifyStore(path(), {}, Environment{.files = &files})).clean());
+  EXPECT_GT(files.bytes, log_bytes * 9 / 10);
+  EXPECT_LT(files.bytes, log_bytes * 3 / 2);
+  std::filesystem::remove_all(path() / "index");
+  files.bytes = 0;
+  EXPECT_EQ(Must(VerifyStore(path(), {}, Environment{.files = &files})).events, 200U);
+  EXPECT_LT(files.bytes, log_bytes * 5 / 2);
 }
 
 TEST_F(MaintenanceTest, ReindexNeedsTheStoreForItself) {
