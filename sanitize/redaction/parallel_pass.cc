@@ -26,13 +26,15 @@ void ParallelPass::Divide(std::size_t count, const std::function<void(std::size_
     for (std::size_t i = next++; i < count; i = next++) use(i);
   };
   std::vector<std::future<void>> others;
-  try {
-    while (others.size() + 1 < std::min<std::size_t>(jobs_, count)) {
+  const auto begin_another = [&] {
+    try {
       others.push_back(std::async(std::launch::async, work));
+      return true;
+    } catch (const std::system_error&) {
+      return false;  // there are no more threads: fewer find the same
     }
-  } catch (const std::system_error&) {
-    // There are no more threads: fewer find the same.
-  }
+  };
+  while (others.size() + 1 < std::min<std::size_t>(jobs_, count) && begin_another()) continue;
   work();
   for (std::future<void>& other : others) {
     while (other.wait_for(kReportEvery) != std::future_status::ready) Report();
