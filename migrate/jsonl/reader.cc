@@ -9,10 +9,20 @@
 #include "schema/json/json_scan.h"
 
 namespace turnlog {
+namespace {
+
+// The conversation of lines that name none. Empty for the number of a pipe, which differs from run to run.
+std::string NameOfLines(const SourceFile& file) {
+  const std::filesystem::path folder = file.path().parent_path();
+  const bool is_number = folder == "/dev/fd" || (folder.filename() == "fd" && folder.native().starts_with("/proc/"));
+  return is_number ? std::string() : std::filesystem::path(file.name()).stem().string();
+}
+
+}  // namespace
 
 JsonlReader::JsonlReader(SourceFile& file, const LinesStart& start, unsigned threads)
     : file_(file),
-      own_conversation_(std::filesystem::path(file.name()).stem().string()),
+      own_conversation_(NameOfLines(file)),
       earlier_(start.earlier),
       blocks_(file, start, threads),
       taken_(start.offset) {}
@@ -52,6 +62,7 @@ Result<SourceItem> JsonlReader::Accept(const EncodedEvent& event) {
   // A verbatim event may have a field of this name without an envelope.
   if (!envelope.conversation) conversation_ = ConversationOf(line_->text);
   const std::string_view conversation = envelope.conversation.value_or(conversation_);
+  if (conversation.empty()) return Fault(std::nullopt, "no conversation, and the source has no name to use as one");
   const auto [key, next, first] = next_seqs_.TryEmplace(conversation, 1);
   if (envelope.seq && first) next = *envelope.seq;
   if (earlier_ != nullptr) TURNLOG_TRY(CheckEarlier(conversation, event.View(), first, next));
@@ -85,7 +96,9 @@ Status JsonlReader::CheckEarlier(std::string_view conversation, const EventView&
 SourceFault JsonlReader::Unreadable(std::string_view message) {
   const LocatedMessage located = SplitLocation(message);
   if (FindJsonFault(line_->text)) return Fault(std::nullopt, located.text, located.byte);
-  return Fault(ConversationOf(line_->text), located.text, located.byte);
+  std::string conversation = ConversationOf(line_->text);
+  return Fault(conversation.empty() ? std::nullopt : std::optional(std::move(conversation)), located.text,
+               located.byte);
 }
 
 std::string JsonlReader::ConversationOf(std::string_view line) const {

@@ -29,16 +29,18 @@ class Salvage {
   static constexpr std::size_t kReads = 4;
 
   // The end of the record at `at`, or `at` if there is none. Anywhere but at the end of another record or at the
-  // beginning of the line, an object may be a part of a torn record: there the format must recognise it.
+  // beginning of the line, an object may be a part of a torn record; there, and before other text, the format must
+  // recognise it.
   std::size_t RecordAt(std::size_t at, bool at_boundary) {
     if (at >= line_.size() || line_[at] != '{' || budget_ == 0) return at;
     const JsonEnd end = ScanJson(line_, at);
     const std::size_t read = (end ? *end : end.error().byte) - at;
     budget_ -= std::min(budget_, read + 1);
-    if (!end || !Ends(*end)) return at;
+    if (!end) return at;
+    const bool ends = Ends(*end);
     const std::string_view text = line_.substr(at, *end - at);
-    if (!IsUtf8(text)) return at;
-    if (at_boundary) return *end;
+    if ((!ends && !at_boundary) || !IsUtf8(text)) return at;
+    if (ends && at_boundary) return *end;
     const auto object = JsonObject::Parse(text);
     return object && is_record_(*object) ? *end : at;
   }

@@ -117,7 +117,11 @@ TEST_F(ImportTest, ImportsJsonLinesOnce) {
 }
 
 TEST_F(ImportTest, TakesPipesOfTheShell) {
-  const std::string file = WriteFile("talk.jsonl", SampleLines());
+  std::string lines = SampleLines();
+  for (std::size_t at = 0; at < lines.size(); at = lines.find('\n', at) + 1) {
+    lines.insert(at + 1, R"("conversation":"talk",)");
+  }
+  const std::string file = WriteFile("talk.jsonl", lines);
   int stores = 0;
   for (const std::string& input :
        {"<(cat '" + file + "')", "/dev/stdin < '" + file + "'", "- < '" + file + "'", "/dev/fd/3 3< '" + file + "'"}) {
@@ -128,6 +132,20 @@ TEST_F(ImportTest, TakesPipesOfTheShell) {
   }
   const Ran piped = RunShell("bash", "cat '" + file + "' | \"$0\" --store '" + store() + "' import jsonl /dev/stdin");
   EXPECT_EQ(piped.out, "1 conversation added; 26 new events\n") << piped.err;
+}
+
+// The number of a pipe is another one in each run.
+TEST_F(ImportTest, TakesNoPipeForTheNameOfAConversation) {
+  const std::string file = WriteFile("talk.jsonl", SampleLines());
+  const std::string import = "\"$0\" --store '" + store() + "' import ";
+  for (const std::string& input : {"jsonl <(cat '" + file + "')", "exec:cat '" + file + "'"}) {
+    const Ran ran = RunShell("bash", import + input);
+    EXPECT_EQ(ran.exit_code, 1) << input;
+    EXPECT_THAT(ran.err, HasSubstr("line 1, byte 0: no conversation, and the source has no name")) << input;
+  }
+  EXPECT_EQ(Logctl({"ls"}).out, "");
+  EXPECT_EQ(RunShell("bash", "cat '" + file + "' | " + import + "jsonl -").exit_code, 0);
+  EXPECT_THAT(Output({"ls"}), HasSubstr("stdin"));
 }
 
 TEST_F(ImportTest, WritesNothingIntoWhatItReads) {

@@ -44,6 +44,13 @@ TEST(SalvageTest, FindsARecordAmongNulBytes) {
   EXPECT_EQ(SalvageLine(nul, HasId).front().damage, "NUL bytes");
 }
 
+TEST(SalvageTest, TextAfterARecordCostsNoMoreThanItself) {
+  EXPECT_THAT(Pieces(R"({"id":1}})"), ElementsAre(R"({"id":1})", "[}]"));
+  EXPECT_THAT(Pieces(R"({"id":1},)"), ElementsAre(R"({"id":1})", "[,]"));
+  EXPECT_THAT(Pieces(R"({"id":1} oops {"id":2})"), ElementsAre(R"({"id":1})", "[oops ]", R"({"id":2})"));
+  EXPECT_THAT(Pieces("{\"id\":1}{\"id\":2}\xff"), ElementsAre(R"({"id":1})", R"({"id":2})", "[\xff]"));
+}
+
 TEST(SalvageTest, KeepsWhatIsNoObject) {
   EXPECT_THAT(Pieces("oops"), ElementsAre("[oops]"));
   EXPECT_THAT(Pieces("[1,2]"), ElementsAre("[[1,2]]"));
