@@ -60,15 +60,19 @@ Expected<std::vector<AcceptedFinding>> ReadAcceptedFindings(const std::string& p
   return findings;
 }
 
-Expected<void> WriteAcceptedFindings(const std::string& path, const RedactionPlan& plan) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << "# Accepted findings of `logctl redact --detect`: " << kFindingForm << '\n';
+Expected<void> WriteAcceptedFindings(const std::string& path, const RedactionPlan& plan,
+                                     const std::vector<AcceptedFinding>& before) {
+  std::set<std::tuple<std::string, Seq, std::string>> accepted;  // by conversation, as the plan is ordered
+  for (const AcceptedFinding& finding : before) accepted.emplace(finding.conversation, finding.seq, finding.rule);
   for (const RedactedConversation& conversation : plan.conversations) {
     for (const RedactedEvent& event : conversation.events) {
-      for (const std::string& rule : event.rules)
-        file << rule << ' ' << event.seq.value << ' ' << conversation.id << '\n';
+      for (const std::string& rule : event.rules) accepted.emplace(conversation.id, event.seq, rule);
     }
   }
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << "# Accepted findings of `logctl redact --detect`: " << kFindingForm << '\n';
+  for (const auto& [conversation, seq, rule] : accepted)
+    file << rule << ' ' << seq.value << ' ' << conversation << '\n';
   if (!file.flush()) return Failed(fmt::format("cannot write {}", path));
   return {};
 }

@@ -12,8 +12,9 @@
 namespace turnlog {
 
 Expected<std::vector<AcceptedFinding>> ReadAcceptedFindings(const std::string& path);
-// What the plan's rules found, to be accepted from now on. An existing file is replaced.
-Expected<void> WriteAcceptedFindings(const std::string& path, const RedactionPlan& plan);
+// What the plan's rules found, to be accepted from now on, and what was accepted before. An existing file is replaced.
+Expected<void> WriteAcceptedFindings(const std::string& path, const RedactionPlan& plan,
+                                     const std::vector<AcceptedFinding>& before);
 
 // The same for the findings of a scan. Files are named as in the report.
 Expected<void> RemoveAcceptedSecrets(const std::string& path, SecretScanReport& report);

@@ -104,8 +104,9 @@ RedactionDetail ReportOf(const Options& options) {
                           : RedactionDetail::kConversations;
 }
 
-CommandResult FinishDryRun(Context& context, const Options& options, const RedactionPlan& plan) {
-  if (options.write_baseline) TURNLOG_TRY(WriteAcceptedFindings(*options.write_baseline, plan));
+CommandResult FinishDryRun(Context& context, const Options& options, const RedactionTargets& targets,
+                           const RedactionPlan& plan) {
+  if (options.write_baseline) TURNLOG_TRY(WriteAcceptedFindings(*options.write_baseline, plan, targets.accepted));
   PrintPlan(context, plan, ReportOf(options));
   return plan.complete() ? kFine : kFailed;
 }
@@ -147,7 +148,7 @@ CommandResult Run(Context& context, const Options& options) {
   const auto redaction = TURNLOG_TRY(Redaction::Plan(*log, targets, ShowProgress(context, "searching")));
   context.messages.EndProgress();
   WarnAbout(context.messages, redaction->plan(), given.names());
-  if (options.dry_run) return FinishDryRun(context, options, redaction->plan());
+  if (options.dry_run) return FinishDryRun(context, options, targets, redaction->plan());
   TURNLOG_TRY(redaction->Apply(options.by.value_or(UserAtHost()), ShowProgress(context, "redacting")));
   const RedactionProof proof = TURNLOG_TRY(redaction->Prove(ShowProgress(context, "proving")));
   return Finish(context, options, *log, redaction->plan(), proof);

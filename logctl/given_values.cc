@@ -26,7 +26,11 @@ Expected<SecretString> ReadFile(const std::string& path) {
 
 Expected<void> GivenValues::AddStandardInput(bool nul_separated) {
   const SecretString& text = texts_.emplace_back(TURNLOG_TRY(ReadSecret(STDIN_FILENO, "standard input")));
-  return AddPieces(text.view(), nul_separated, "standard input");
+  const std::size_t before = values_.size();
+  TURNLOG_TRY(AddPieces(text.view(), nul_separated, "standard input"));
+  // What was to print the value has failed, perhaps.
+  if (values_.size() == before) return Failed("there is no value on standard input");
+  return {};
 }
 
 Expected<void> GivenValues::AddLines(const std::string& path) {

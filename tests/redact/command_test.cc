@@ -100,6 +100,15 @@ TEST_F(RedactCommandTest, ValuesAreLinesOfStandardInput) {
   EXPECT_THAT(Output({"cat", "talk"}), HasSubstr("[redacted] [redacted] [redacted] three\\tsecret"));
 }
 
+// As if `pass show deploy-key |` had failed.
+TEST_F(RedactCommandTest, NoValueIsNoSuccess) {
+  Append("talk", Chat("x"));
+  for (const std::string nothing : {"", "\n\r\n"}) {
+    EXPECT_THAT(Redact({"--values-stdin"}, nothing), FailsWith(1, "there is no value on standard input"));
+  }
+  EXPECT_THAT(Redact({"--values-stdin", "--null"}, std::string(2, '\0')), FailsWith(1, "no value"));
+}
+
 TEST_F(RedactCommandTest, AValueMayHaveSeveralLines) {
   const std::string key = "-----BEGIN X KEY-----\nQm9keSBvZiB0aGUga2V5LCBvbmU\nc2hvcnQ=\n-----END X KEY-----\n";
   const std::string shown = R"(-----BEGIN X KEY-----\nQm9keSBvZiB0aGUga2V5LCBvbmU\nc2hvcnQ=\n-----END X KEY-----)";
@@ -216,6 +225,11 @@ TEST_F(RedactCommandTest, ABaselineKeepsWhatIsAccepted) {
   EXPECT_EQ(Redact({"--detect", "--baseline", baseline}).out,
             "nothing to redact\nproof     there is no value to search for\n");
   EXPECT_THAT(Output({"cat", "my talk"}), HasSubstr(token));
+  const std::string written = ReadFile("accepted");
+  EXPECT_THAT(written, HasSubstr("github-token 2 my talk\n"));
+  EXPECT_EQ(Redact({"--detect", "--dry-run", "--all", "--baseline", baseline, "--write-baseline", baseline}).exit_code,
+            0);
+  EXPECT_EQ(ReadFile("accepted"), written) << "what was accepted stays so";
   EXPECT_THAT(Redact({"--detect", "--baseline", WriteFile("wrong", "github-token x talk\n")}), FailsWith(1, "line 1"));
   EXPECT_THAT(Redact({"--secrets", "--baseline", baseline}), Fails(2));
   EXPECT_THAT(Redact({"--detect", "--write-baseline", baseline}), Fails(2));
@@ -264,7 +278,7 @@ TEST_F(RedactCommandTest, AShortAnswerIsWarnedAboutAndRedactedInItsEvent) {
   const Ran ran = Redact({"--secrets"});
   EXPECT_EQ(ran.exit_code, 0);
   EXPECT_THAT(ran.err, HasSubstr("conversation \"talk\", event 2 (secret-answer)"));
-  EXPECT_THAT(Output({"cat", "talk", "--raw"}), Not(HasSubstr("4711")));
+  EXPECT_THAT(Output({"cat", "talk", "--raw"}), Not(HasSubstr(R"("4711")")));
 }
 
 // --- Searched by others ---
