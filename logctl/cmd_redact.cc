@@ -39,8 +39,6 @@ struct Options {
   std::optional<std::string> baseline, write_baseline;
 };
 
-constexpr std::uint64_t kMaxJobs = 256;
-
 std::string UserAtHost() {
   std::array<char, 256> host{};
   if (::gethostname(host.data(), host.size() - 1) != 0) host.front() = '\0';
@@ -62,7 +60,7 @@ Expected<void> CheckOptions(const Options& options) {
   if ((options.baseline || options.write_baseline) && !options.detect) {
     return WrongUsage("--baseline and --write-baseline need --detect");
   }
-  if (options.jobs && (*options.jobs == 0 || *options.jobs > kMaxJobs)) return WrongUsage("--jobs must be 1 to 256");
+  (void)TURNLOG_TRY(JobsOf(options.jobs));
   if (options.write_baseline && !options.dry_run) return WrongUsage("--write-baseline needs --dry-run");
   if (options.values_stdin && ::isatty(STDIN_FILENO) == 1) {
     return WrongUsage("standard input is a terminal, which would show the values",
@@ -85,7 +83,7 @@ Expected<RedactionTargets> TargetsOf(const Options& options, Log& log, const Giv
                            .rules = options.rules,
                            .only_new = !options.all,
                            .accepted = {},
-                           .jobs = static_cast<unsigned>(options.jobs.value_or(0))};
+                           .jobs = TURNLOG_TRY(JobsOf(options.jobs))};
   if (options.baseline) targets.accepted = TURNLOG_TRY(ReadAcceptedFindings(*options.baseline));
   if (!options.inquiry) return targets;
   InquiryToRedact inquiry{*options.inquiry, {}, {}};

@@ -1,7 +1,5 @@
-#include <algorithm>
 #include <functional>
 #include <memory>
-#include <thread>
 
 #include "base/try.h"
 #include "logctl/command.h"
@@ -23,17 +21,15 @@ struct Options {
 };
 
 Expected<StorePass> PassOf(const Options& options) {
-  constexpr std::uint64_t kMaxJobs = 256;
   const bool strict = options.profile == "strict";
   if (options.close_open && !strict) return WrongUsage("--close-open needs --profile strict");
   if (options.all && !options.conversations.empty()) return WrongUsage("give conversations or --all, not both");
-  if (options.jobs && (*options.jobs == 0 || *options.jobs > kMaxJobs)) return WrongUsage("--jobs must be 1 to 256");
   return StorePass{
       .options = {.profile = strict ? RepairProfile::kStrict : RepairProfile::kJp082, .close_open = options.close_open},
       .apply = !options.dry_run && !options.check,
       // --close-open also repairs open turns of conversations that have not grown.
       .unchanged = options.all || options.close_open,
-      .jobs = static_cast<unsigned>(options.jobs.value_or(std::max(1U, std::thread::hardware_concurrency())))};
+      .jobs = TURNLOG_TRY(JobsOf(options.jobs))};
 }
 
 class Run {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <thread>
 
 #include "base/try.h"
 #include "logctl/command.h"
@@ -45,7 +44,7 @@ SearchPattern PatternOf(const Options& options) {
 }
 
 Expected<SearchOptions> OptionsOf(const Options& options) {
-  constexpr std::uint64_t kMaxContext = 1000, kMaxJobs = 256;
+  constexpr std::uint64_t kMaxContext = 1000;
   const std::uint64_t around = options.around.value_or(0);
   SearchOptions search_options{.conversations = options.conversations,
                                .tool = options.tool,
@@ -55,14 +54,12 @@ Expected<SearchOptions> OptionsOf(const Options& options) {
                                .limit_each = options.list ? 1 : UINT64_MAX,
                                .lines = !options.list && !options.count,
                                .raw = options.raw,
-                               .jobs = std::max(1U, std::thread::hardware_concurrency())};
+                               .jobs = TURNLOG_TRY(JobsOf(options.jobs))};
   for (const std::string& kind : options.kinds) search_options.kinds.push_back(TURNLOG_TRY(ParseKind(kind)));
   if (options.since) search_options.since = TURNLOG_TRY(ParseTimeArgument("--since", *options.since));
   if (options.until) search_options.until = TURNLOG_TRY(ParseTimeArgument("--until", *options.until));
   if (std::max(search_options.before, search_options.after) > kMaxContext)
     return WrongUsage("-A, -B and -C must be at most 1000 events");
-  if (options.jobs && (*options.jobs == 0 || *options.jobs > kMaxJobs)) return WrongUsage("--jobs must be 1 to 256");
-  if (options.jobs) search_options.jobs = static_cast<unsigned>(*options.jobs);
   if (!search_options.lines) search_options.before = search_options.after = 0;
   return search_options;
 }

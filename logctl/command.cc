@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <thread>
 
 namespace turnlog {
 namespace {
@@ -99,6 +100,13 @@ Parameter AddNumber(CLI::App& app, const std::string& name, std::optional<std::u
 
 Parameter AddFlag(CLI::App& app, const std::string& name, bool& to, const std::string& help) {
   return Parameter(app.add_flag(name, to, help));
+}
+
+Expected<unsigned> JobsOf(const std::optional<std::uint64_t>& jobs) {
+  constexpr std::uint64_t kMaxJobs = 256;
+  if (!jobs) return std::max(1U, std::thread::hardware_concurrency());
+  if (*jobs == 0 || *jobs > kMaxJobs) return WrongUsage("--jobs must be 1 to 256");
+  return static_cast<unsigned>(*jobs);
 }
 
 Progress ShowProgress(Context& context, std::string_view doing) {

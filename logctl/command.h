@@ -92,6 +92,9 @@ Action DefineToken(CLI::App& app);
 Action DefineUsage(CLI::App& app);
 Action DefineVerify(CLI::App& app);
 
+// The threads of --jobs N; without it, one for each processor.
+Expected<unsigned> JobsOf(const std::optional<std::uint64_t>& jobs);
+
 // Shows the progress of a call on standard error, until Messages::EndProgress. `doing` is a literal.
 Progress ShowProgress(Context& context, std::string_view doing);
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/try.h"
+#include "sanitize/for_each_of.h"
 #include "turnlog/log.h"
 
 namespace turnlog {
@@ -39,8 +40,6 @@ class ParallelPass {
   static constexpr std::size_t kPage = 2048;
 
   Result<Page> List(std::string_view after) const;
-  // Calls `use` for 0 to `count`-1.
-  void Divide(std::size_t count, const std::function<void(std::size_t)>& use);
   void Report() { on_bytes_(bytes_.exchange(0)); }
 
   Log& log_;
@@ -57,13 +56,16 @@ Status ParallelPass::Run(Search search, Take take) {
     Result<Page> next = Page();
     // The next page is listed meanwhile, if there may be one.
     const std::size_t listed = page.size() == kPage ? 1 : 0;
-    Divide(page.size() + listed, [&](std::size_t i) {
+    const auto work = [&](std::size_t i) {
       if (i < listed) {
         next = List(page.back().text());
       } else {
         found[i - listed].emplace(search(page[i - listed]));
       }
-    });
+      return true;
+    };
+    ForEachOf(page.size() + listed, jobs_, work, [this] { Report(); });
+    Report();
     for (std::size_t i = 0; i < page.size(); ++i) {
       auto here = TURNLOG_TRY(*std::move(found[i]));
       TURNLOG_TRY(take(page[i], std::move(here)));

@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <atomic>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/try.h"
+#include "sanitize/for_each_of.h"
 #include "sanitize/repair/sanitize_later.h"
 #include "sanitize/repair/strict_run.h"
 #include "turnlog/sanitize/sanitize_store.h"
@@ -24,18 +23,6 @@ Result<BegunSanitize> SanitizeOne(Log& log, const ConversationId& conversation, 
 
 // The outcomes of a page, in its order; empty: the pass was stopped before that conversation.
 using Outcomes = std::vector<std::optional<Result<BegunSanitize>>>;
-
-// Calls `use` for 0 to `count`-1 on up to `jobs` threads, until it returns false, which each thread sees for itself.
-template <class Use>
-void ForEachOf(std::size_t count, unsigned jobs, Use use) {
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < count && use(i); i = next++) continue;
-  };
-  std::vector<std::jthread> helpers;
-  for (std::size_t i = 1; i < std::min<std::size_t>(jobs, count); ++i) helpers.emplace_back(work);
-  work();
-}
 
 // The first one waits for the repairs of all: with a write and a sync for each conversation, most of the time would go
 // into these.

@@ -7,39 +7,13 @@
 #include "store/engine/verify.h"
 #include "tests/store/log_fixture.h"
 #include "tests/support/copy_store.h"
-#include "tests/support/forwarding_file_system.h"
+#include "tests/support/watched_files.h"
 
 namespace turnlog::maintenance_test {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-// Counts what is read of segments.
-class CountedFiles final : public ForwardingFileSystem {
- public:
-  std::uint64_t bytes = 0;
-
-  Result<std::unique_ptr<File>> Open(const std::filesystem::path& path, Access access) override {
-    auto file = ForwardingFileSystem::Open(path, access);
-    if (!file || path.extension() != ".seg") return file;
-    return std::make_unique<CountedFile>(*this, *std::move(file));
-  }
-
- private:
-  class CountedFile final : public ForwardingFile {
-   public:
-    CountedFile(CountedFiles& files, std::unique_ptr<File> file) : ForwardingFile(std::move(file)), files_(files) {}
-    Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out) override {
-      auto got = ForwardingFile::ReadAt(offset, out);
-      files_.bytes += got.value_or(0);
-      return got;
-    }
-
-   private:
-    CountedFiles& files_;
-  };
-};
 
 class MaintenanceTest : public LogTest {
  protected:
@@ -156,14 +130,16 @@ TEST_F(MaintenanceTest, VerifyReadsTheLogOnce) {
   for (int i = 0; i < 200; ++i) Must(Append("c", Say(text)));
   const std::uint64_t log_bytes = Figure(*log_, "end_offset");
   Close();
-  CountedFiles files;
+  WatchedFiles files;
+  std::uint64_t bytes = 0;
+  files.on_read = [&](std::uint64_t, std::size_t size) { return bytes += size, false; };
   EXPECT_TRUE(Must(VerifyStore(path(), {}, Environment{.files = &files})).clean());
-  EXPECT_GT(files.bytes, log_bytes * 9 / 10);
-  EXPECT_LT(files.bytes, log_bytes * 3 / 2);
+  EXPECT_GT(bytes, log_bytes * 9 / 10);
+  EXPECT_LT(bytes, log_bytes * 3 / 2);
   std::filesystem::remove_all(path() / "index");
-  files.bytes = 0;
+  bytes = 0;
   EXPECT_EQ(Must(VerifyStore(path(), {}, Environment{.files = &files})).events, 200U);
-  EXPECT_LT(files.bytes, log_bytes * 5 / 2);
+  EXPECT_LT(bytes, log_bytes * 5 / 2);
 }
 
 TEST_F(MaintenanceTest, ReindexNeedsTheStoreForItself) {

@@ -7,49 +7,10 @@
 
 #include "store/engine/event_log.h"
 #include "tests/store/log_fixture.h"
-#include "tests/support/forwarding_file_system.h"
+#include "tests/support/watched_files.h"
 
 namespace turnlog::torn_read_test {
 namespace {
-
-// Called before each read; what it returns is inverted in the bytes that were read.
-using OnRead = std::function<bool(std::uint64_t offset, std::size_t size)>;
-
-class WatchedFiles final : public ForwardingFileSystem {
- public:
-  OnRead on_read;
-  std::function<void(std::size_t size)> on_write;  // called after each write
-
-  Result<std::unique_ptr<File>> Open(const std::filesystem::path& path, Access access) override {
-    auto file = ForwardingFileSystem::Open(path, access);
-    if (!file || path.extension() != ".seg") return file;
-    return std::make_unique<WatchedFile>(*this, *std::move(file));
-  }
-
- private:
-  class WatchedFile final : public ForwardingFile {
-   public:
-    WatchedFile(const WatchedFiles& files, std::unique_ptr<File> file)
-        : ForwardingFile(std::move(file)), files_(files) {}
-
-    Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out) override {
-      const bool torn = files_.on_read && files_.on_read(offset, out.size());
-      auto got = ForwardingFile::ReadAt(offset, out);
-      if (torn && got) {
-        for (char& byte : out.first(*got)) byte = static_cast<char>(~byte);
-      }
-      return got;
-    }
-    Status WriteAt(std::uint64_t offset, std::string_view data) override {
-      const Status written = ForwardingFile::WriteAt(offset, data);
-      if (files_.on_write) files_.on_write(data.size());
-      return written;
-    }
-
-   private:
-    const WatchedFiles& files_;
-  };
-};
 
 constexpr int kTimes = 20;
 
