@@ -142,6 +142,30 @@ TEST_F(MaintenanceTest, VerifyReadsTheLogOnce) {
   EXPECT_LT(bytes, log_bytes * 5 / 2);
 }
 
+// The index of a copy that went on differently: its checkpoint is no end of an append here.
+TEST_F(MaintenanceTest, VerifyAndReindexBelieveOnlyTheLog) {
+  AppendSome();
+  Must(log_->Checkpoint());
+  const TempDir other;
+  CopyStore(path(), other.path() / "store");
+  {
+    const auto log = Must(OpenQuietLog(other.path() / "store", Options(OpenMode::kWrite)));
+    for (int i = 0; i < 3; ++i) Must(log->Append(Id("c1"), Say(std::string(555, 'o')), {}));
+    Must(log->Close());
+  }
+  for (int i = 0; i < 50; ++i) Must(Append("c2", Say("here")));
+  Close();
+  std::filesystem::remove_all(path() / "index");
+  std::filesystem::copy(other.path() / "store" / "index", path() / "index", std::filesystem::copy_options::recursive);
+  const VerifyReport report = Verify();
+  EXPECT_EQ(report.events, 750U);
+  EXPECT_GT(report.index_difference_count, 0U);
+  Must(ReindexStore(path()));
+  EXPECT_TRUE(Verify().clean());
+  Open(OpenMode::kRead);
+  EXPECT_EQ(Must(log_->Stats()).events, 750U);
+}
+
 TEST_F(MaintenanceTest, ReindexNeedsTheStoreForItself) {
   EXPECT_EQ(CodeOf(ReindexStore(path())), "busy");
   Close();
