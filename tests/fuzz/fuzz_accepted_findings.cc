@@ -20,7 +20,7 @@ void ReadFindings(const std::string& file) {
     Require(!finding.conversation.empty());
     plan.conversations.push_back({finding.conversation, {{finding.seq, {finding.rule}}}, {}});
   }
-  Require(WriteAcceptedFindings(file, plan).has_value());
+  Require(WriteAcceptedFindings(file, plan, {}).has_value());
   const auto again = ReadAcceptedFindings(file);
   Require(again && *again == *findings);
 }
