@@ -101,6 +101,8 @@ struct ImportFormat {
   std::optional<std::string> (*beginning_of)(Source& source) = nullptr;
   // Of a source whose records name the conversation that it belongs to.
   std::optional<RepeatedHistory> (*may_repeat)(Source& source) = nullptr;
+  // The conversation that the source says it begins with a copy of.
+  std::optional<std::string> (*origin_of)(Source& source) = nullptr;
   // Of a source that has a beginning or conversations in common with others.
   SourceAge (*age_of)(Source& source) = nullptr;
   // If sources may shrink.

@@ -34,9 +34,6 @@ constexpr std::array<std::string_view, 11> kHarnessLeads{"Caveat: The messages b
                                                          "<system-reminder>",
                                                          "<task-notification>"};
 
-// A record that a fork repeats has the session and the record that it was copied from.
-bool IsForkedCopy(const JsonObject& record) { return record["forkedFrom"].starts_with('{'); }
-
 bool IsFromHarness(const JsonObject& record, std::string_view text) {
   return record.IsTrue("isMeta") ||
          std::ranges::any_of(kHarnessLeads, [&](std::string_view lead) { return text.starts_with(lead); });
@@ -65,7 +62,7 @@ bool ClaudeCodeConverter::IsRecord(const JsonObject& object) const {
 }
 
 void ClaudeCodeConverter::Convert(const JsonObject& record, RecordEvents& events) {
-  if (IsForkedCopy(record) || (record.IsTrue("isSidechain") && !agent_)) return;
+  if (IsCopy(record) || (record.IsTrue("isSidechain") && !agent_)) return;
   const std::string type = record.String("type").value_or("");
   if (type == "user") {
     User(record, events);
@@ -76,8 +73,18 @@ void ClaudeCodeConverter::Convert(const JsonObject& record, RecordEvents& events
   }
 }
 
+// A record that a fork repeats has the session and the record that it was copied from.
+bool ClaudeCodeConverter::IsCopy(const JsonObject& record) const {
+  return !keeps_copies_ && record["forkedFrom"].starts_with('{');
+}
+
+void ClaudeCodeConverter::KeepCopies() {
+  keeps_copies_ = true;
+  sidechains_.KeepCopies();
+}
+
 SideRecords* ClaudeCodeConverter::Side(const JsonObject& record) {
-  const bool side = record.IsTrue("isSidechain") && !agent_ && !IsForkedCopy(record);
+  const bool side = record.IsTrue("isSidechain") && !agent_ && !IsCopy(record);
   return side ? sidechains_.Find(record) : nullptr;
 }
 

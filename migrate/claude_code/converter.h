@@ -28,9 +28,11 @@ class ClaudeCodeConverter final : public RecordConverter {
   void Convert(const JsonObject& record, RecordEvents& events) override;
   std::optional<std::string> Save() const override;
   bool Restore(std::string_view state, OpenQuestions open) override;
+  void KeepCopies() override;
   SideRecords* Side(const JsonObject& record) override;
 
  private:
+  bool IsCopy(const JsonObject& record) const;
   std::vector<InquiryRequest> TakeOpen(const std::string& call);
   void User(const JsonObject& record, RecordEvents& events);
   void Prompt(const JsonObject& record, std::string_view content, RecordEvents& events);
@@ -50,6 +52,7 @@ class ClaudeCodeConverter final : public RecordConverter {
 
   const std::string session_;
   const bool agent_;
+  bool keeps_copies_ = false;
   TurnTracker turns_;
   ClaudeSidechains sidechains_;
   std::map<std::string, std::vector<InquiryRequest>, std::less<>> asked_;  // open questions, by call

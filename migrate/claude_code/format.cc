@@ -32,6 +32,7 @@ constinit const Format kClaudeCodeFormat{
                .conversations_of = ClaudeConversations,
                .beginning_of = ClaudeBeginning,
                .may_repeat = ClaudeMayRepeat,
+               .origin_of = ClaudeOrigin,
                .age_of = ClaudeAge,
                .companion_folder = ClaudeCompanionFolder,
                .may_shrink = true},

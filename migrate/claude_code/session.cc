@@ -63,14 +63,18 @@ std::vector<SourcePart> OnePart(std::string_view name, std::string bytes, std::u
   return parts;
 }
 
-// The session that a fork was copied from, if its first message has it.
+std::optional<std::string> OriginIn(SourceFile& file) {
+  std::optional<std::string> from;
+  AnyRecord(file.Head(kProbeBytes).value_or(std::string()), [&](const JsonObject& record) {
+    from = record.Object("forkedFrom").String("sessionId");
+    return from || IsJsonString(record["uuid"]);  // a file that grows keeps its first message
+  });
+  return from;
+}
+
 void AddFork(RecordFile& session) {
   session.more_parts = [file = session.file] {
-    std::optional<std::string> from;
-    AnyRecord(file->Head(kProbeBytes).value_or(std::string()), [&](const JsonObject& record) {
-      from = record.Object("forkedFrom").String("sessionId");
-      return from || IsJsonString(record["uuid"]);  // a file that grows keeps its first message
-    });
+    auto from = OriginIn(*file);
     return from ? OnePart(kForkedFromPart, *std::move(from), 0) : std::vector<SourcePart>();
   };
 }
@@ -163,6 +167,11 @@ std::optional<std::string> ClaudeBeginning(Source& source) {
     return true;
   });
   return first;
+}
+
+std::optional<std::string> ClaudeOrigin(Source& source) {
+  SourceFile& file = source.files.front();
+  return IsAgentFile(file.name()) ? std::nullopt : OriginIn(file);
 }
 
 std::optional<RepeatedHistory> ClaudeMayRepeat(Source& source) {

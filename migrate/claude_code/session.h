@@ -38,6 +38,9 @@ std::vector<ConversationId> ClaudeConversations(const Source& source);
 // The id of the first message in the session's file; nothing if it is marked as a copy, or the file is a subagent's.
 std::optional<std::string> ClaudeBeginning(Source& source);
 
+// The session that a fork was copied from, if the first message of the session's file has it.
+std::optional<std::string> ClaudeOrigin(Source& source);
+
 // The session of a subagent's file that is a source of its own: it may begin with records of the session.
 std::optional<RepeatedHistory> ClaudeMayRepeat(Source& source);
 

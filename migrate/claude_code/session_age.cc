@@ -30,7 +30,7 @@ std::string TailOf(SourceFile& file, std::size_t bytes) {
 SourceAge ClaudeAge(Source& source) {
   SourceFile& file = source.files.front();
   const std::string session = StemOf(file.name());
-  SourceAge age{.names_another = ClaudeMayRepeat(source).has_value()};
+  SourceAge age{.names_another = ClaudeMayRepeat(source) || ClaudeOrigin(source)};
   AnyRecord(file.Head(kProbeBytes).value_or(std::string()), [&](const JsonObject& record) {
     if (!IsJsonString(record["uuid"])) return false;
     const auto of = record.String("sessionId");

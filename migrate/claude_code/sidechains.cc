@@ -24,6 +24,7 @@ SideRecords& ClaudeSidechains::Begin(const JsonObject& root, const std::string& 
   SideRecords& sidechain = sidechains_.emplace_back();
   sidechain.conversation = session_ + "/sidechain-" + id;
   sidechain.converter = std::make_unique<ClaudeCodeConverter>(session_, true);
+  if (keep_copies_) sidechain.converter->KeepCopies();
   sidechain.parts.push_back({.name = std::string(kParentPart), .bytes = session_});
   sidechain.parts.push_back({.name = std::string(kFilePart), .bytes = {}});
   const auto prompt = ReadContentText(root.Object("message")["content"]);

@@ -19,6 +19,8 @@ class ClaudeSidechains {
   explicit ClaudeSidechains(std::string session) : session_(std::move(session)) {}
 
   bool empty() const { return sidechains_.empty(); }
+  // As RecordConverter::KeepCopies.
+  void KeepCopies() { keep_copies_ = true; }
 
   // The sidechain of a record that is marked as one; null if the record has no id.
   SideRecords* Find(const JsonObject& record);
@@ -37,6 +39,7 @@ class ClaudeSidechains {
   };
 
   const std::string session_;
+  bool keep_copies_ = false;
   std::deque<SideRecords> sidechains_;
   HashMap<std::size_t> by_record_;                  // index of the sidechain, by the id of each of its records
   std::map<std::string, Call, std::less<>> calls_;  // that run a subagent, without a result so far

@@ -28,6 +28,7 @@ class CodexConverter final : public RecordConverter {
   void Convert(const JsonObject& record, RecordEvents& events) override;
   std::optional<std::string> Save() const override;
   bool Restore(std::string_view state, OpenQuestions open) override;
+  void KeepCopies() override { copied_.KeepAll(); }
 
  private:
   void EventMessage(const JsonObject& payload, RecordEvents& events);

@@ -41,6 +41,7 @@ std::optional<std::uint64_t> ReadOptional(Decoder& in) {
 // which it was made, to the second, and ends where a turn of this session begins. A newer session_meta says itself
 // which records are copies, of a session that it does not repeat.
 bool CopiedRecords::Take(const JsonObject& record, const JsonObject& payload, std::optional<Timestamp> time) {
+  if (keeps_all_) return false;
   if (record.String("type") == "session_meta") {
     TakeMeta(payload, time);
   } else if (copying() && IsOwn(record, payload, time)) {

@@ -17,6 +17,8 @@ class CopiedRecords {
   // The next record of the file; whether it is a copy. `time`: of the record.
   bool Take(const JsonObject& record, const JsonObject& payload, std::optional<Timestamp> time);
   bool copying() const { return copied_at_ || own_from_; }
+  // Nothing is taken for a copy from here on.
+  void KeepAll() { keeps_all_ = true; }
 
   void Save(std::string& out) const;
   void Restore(Decoder& in);
@@ -32,6 +34,7 @@ class CopiedRecords {
   std::optional<Timestamp> copied_at_;
   // While set, records with smaller ordinals are copies.
   std::optional<std::uint64_t> own_from_;
+  bool keeps_all_ = false;
 };
 
 }  // namespace turnlog

@@ -28,6 +28,8 @@ constinit const Format kCodexFormat{
                .read = Read,
                .record_files = CodexFiles,
                .conversations_of = CodexConversations,
+               .origin_of = CodexOrigin,
+               .age_of = CodexAge,
                .may_shrink = true},
     .usage = ReadCodexUsage,
     .export_to_stream = ExportSessionOf<SessionTool::kCodexCli>,

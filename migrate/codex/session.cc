@@ -70,6 +70,17 @@ Identity ReadIdentity(SourceFile& file) {
   return identity;
 }
 
+// When the thread was begun.
+std::optional<Timestamp> BegunAt(SourceFile& file) {
+  std::optional<Timestamp> begun;
+  AnyRecord(file.Head(kProbeBytes).value_or(std::string()), [&](const JsonObject& record) {
+    const auto time = Timestamp::ParseRfc3339(record.String("timestamp").value_or(""));
+    if (time) begun = *time;
+    return begun.has_value();
+  });
+  return begun;
+}
+
 }  // namespace
 
 bool HoldsCodexRecords(std::string_view head) {
@@ -90,6 +101,27 @@ std::vector<ConversationId> CodexConversations(const Source& source) {
   const auto thread = ThreadInName(source.files.front().name());
   if (!thread) return {};
   return {ConversationId::Parse(*thread).value()};
+}
+
+// The session_meta of another thread, or the parent of a thread that counts what it has copied.
+std::optional<std::string> CodexOrigin(Source& source) {
+  std::optional<std::string> own, origin;
+  bool counts = false;
+  SourceFile& file = source.files.front();
+  AnyRecord(file.Head(kProbeBytes).value_or(std::string()), [&](const JsonObject& record) {
+    if (record.String("type") != "session_meta") return false;
+    const JsonObject meta = record.Object("payload");
+    auto id = meta.String("id");
+    if (!own) counts = !meta["subagent_history_start_ordinal"].empty();
+    if (own && id != own) origin = std::move(id);
+    if (!own) own = std::move(id);
+    return origin.has_value();
+  });
+  return origin || !counts ? origin : ReadIdentity(file).parent;
+}
+
+SourceAge CodexAge(Source& source) {
+  return {.names_another = CodexOrigin(source).has_value(), .begins = BegunAt(source.files.front()), .ends = {}};
 }
 
 std::vector<RecordFile> CodexFiles(Source& source) {

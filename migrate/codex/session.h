@@ -1,9 +1,12 @@
 // The names of Codex sessions: rollout-<time>-<thread>.jsonl, also compressed as .jsonl.zst.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "migrate/format.h"
 #include "migrate/import/source.h"
 #include "migrate/records/record_source.h"
 
@@ -17,6 +20,12 @@ bool IsCodexDocument(std::string_view head);
 
 // The conversation, if the name of the file is sufficient.
 std::vector<ConversationId> CodexConversations(const Source& source);
+
+// The thread whose records the first ones say are copied.
+std::optional<std::string> CodexOrigin(Source& source);
+
+// A copy is younger than what it is a copy of.
+SourceAge CodexAge(Source& source);
 
 std::vector<RecordFile> CodexFiles(Source& source);
 

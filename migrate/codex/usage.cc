@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "migrate/codex/copied_records.h"
+#include "migrate/import/copied_history.h"
 
 namespace turnlog {
 namespace {
@@ -13,6 +14,10 @@ class CodexUsage final : public UsageReader {
   bool Wants(std::string_view text) const override {
     return copied_.copying() || text.contains("token_count") || text.contains("session_meta") ||
            text.contains("turn_context") || text.contains("task_started");
+  }
+
+  void ReadPart(std::string_view name, std::string_view /*text*/, const UsageSink& /*sink*/) override {
+    if (name == kOriginMissingPart) copied_.KeepAll();
   }
 
   void Read(const JsonObject& record, const UsageSink& sink) override {

@@ -93,7 +93,7 @@ void ConversationImport::Continue() {
 }
 
 Status ConversationImport::OpenStored() {
-  const Seq last = TURNLOG_TRY(run_.LastSeq(id_));
+  const Seq last = TURNLOG_TRY(LastSeq(run_.log(), id_));
   in_log_ = last.value > 0;
   return source_.record ? OpenImported(last) : OpenNumbered(last);
 }

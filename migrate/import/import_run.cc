@@ -23,13 +23,6 @@ Status ImportRun::FailOrStop(ImportProblem problem, const Error& error) {
   return {};
 }
 
-Result<Seq> ImportRun::LastSeq(const ConversationId& conversation) {
-  const auto info = log_.Info(conversation);
-  if (info) return info->last;
-  if (info.error().code == ErrorCode::kNotFound) return Seq{0};
-  return std::unexpected(info.error());
-}
-
 Result<Seq> ImportRun::Append(const ConversationId& conversation, std::span<const EncodedEvent> events, Seq last) {
   const AppendResult result = TURNLOG_TRY(AppendLater(conversation, events, last));
   last_ticket_ = result.ticket;

@@ -47,8 +47,6 @@ class ImportRun {
   // As Fail, unless the error stops the whole import: then returns it.
   Status FailOrStop(ImportProblem problem, const Error& error);
 
-  // The conversation's last seq; 0 if it does not exist.
-  Result<Seq> LastSeq(const ConversationId& conversation);
   // Appends after `last` (0: a new conversation) without waiting for the disk. Returns the new last seq; kConflict as
   // Log::Append, and also if all events are in the log already.
   Result<Seq> Append(const ConversationId& conversation, std::span<const EncodedEvent> events, Seq last);

@@ -33,10 +33,11 @@ struct Groups {
 
 struct SourceKeys {
   // What the source must not be imported beside others for: its conversations, if its name shows them, and if it is
-  // new, its beginning and the conversation that had this beginning first. Nothing: unknown.
+  // new, what it begins with a copy of, or its beginning and the conversation that had this beginning first. Nothing:
+  // unknown.
   std::vector<std::string> keys;
   std::size_t conversations = 0;  // how many of the first keys
-  bool copy = false;              // of a conversation of the log
+  bool copy = false;              // of a conversation of the log, or of one that it names
 };
 
 SourceKeys KeysOf(Log& log, const FoundSource& found) {
@@ -48,10 +49,15 @@ SourceKeys KeysOf(Log& log, const FoundSource& found) {
   if (!source || source->files.empty() || format.conversations_of == nullptr) return found_keys;
   for (const ConversationId& id : format.conversations_of(*source)) keys.push_back(id.text());
   found_keys.conversations = keys.size();
-  if (keys.empty() || format.beginning_of == nullptr) return found_keys;
+  if (keys.empty() || (format.beginning_of == nullptr && format.origin_of == nullptr)) return found_keys;
   const auto outcome = FindOutcome(log, found.path);
   if (outcome && *outcome) return found_keys;
-  const auto beginning = format.beginning_of(*source);
+  if (auto origin = format.origin_of != nullptr ? format.origin_of(*source) : std::nullopt) {
+    keys.push_back(*std::move(origin));
+    found_keys.copy = true;
+    return found_keys;
+  }
+  const auto beginning = format.beginning_of != nullptr ? format.beginning_of(*source) : std::nullopt;
   if (!beginning) return found_keys;
   keys.push_back("beginning " + *beginning);
   const auto first = FindFirst(log, found.format->name, *beginning);
@@ -107,6 +113,7 @@ void PutCopiesLast(Log& log, const std::vector<FoundSource>& sources, Group& gro
     if (is_copy) copies.push_back(source);
     return is_copy;
   });
+  SortByAge(sources, {}, copies);
   group.insert(group.end(), copies.begin(), copies.end());
 }
 

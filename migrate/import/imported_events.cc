@@ -19,6 +19,13 @@ EventOrigin EventOrigins::Next(const StoredEvent& event) {
   return EventOrigin::kRecord;
 }
 
+Result<Seq> LastSeq(Log& log, const ConversationId& conversation) {
+  const auto info = log.Info(conversation);
+  if (info) return info->last;
+  if (info.error().code == ErrorCode::kNotFound) return Seq{0};
+  return std::unexpected(info.error());
+}
+
 Result<bool> IsComplete(Log& log, const ConversationId& conversation, const ImportHistory& imports, Seq last) {
   const std::vector<RepairRange> repairs = TURNLOG_TRY(log.Repairs(conversation));
   const auto later =

@@ -35,6 +35,9 @@ struct ImportHistory {
   RedactedParts redacted;
 };
 
+// The conversation's last seq; 0 if the log does not have it.
+Result<Seq> LastSeq(Log& log, const ConversationId& conversation);
+
 // Whether all events of the last import are in the log, without reading them; `last`: the conversation's last seq.
 // REQUIRES: no event was redacted since then; a redaction empties the fingerprint.
 Result<bool> IsComplete(Log& log, const ConversationId& conversation, const ImportHistory& imports, Seq last);

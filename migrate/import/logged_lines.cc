@@ -21,9 +21,8 @@ std::optional<Seq> LoggedLines::NextSeq(std::string_view conversation) {
 }
 
 Result<std::optional<Seq>> LoggedLines::FindNext(const ConversationId& id, Seq head) {
-  const auto info = log_.Info(id);
-  if (!info && info.error().code == ErrorCode::kNotFound) return head.value == 0 ? std::optional(Seq{1}) : std::nullopt;
-  const Seq last = TURNLOG_TRY(info).last;
+  const Seq last = TURNLOG_TRY(LastSeq(log_, id));
+  if (last.value == 0) return head.value == 0 ? std::optional(Seq{1}) : std::nullopt;
   const bool fits = head.value > 0 && TURNLOG_TRY(HasOnlyRepairsSince(log_, id, head));
   return fits ? std::optional(Seq{last.value + 1}) : std::nullopt;
 }

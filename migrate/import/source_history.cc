@@ -6,6 +6,7 @@
 #include "base/coding.h"
 #include "base/try.h"
 #include "migrate/import/copied_history.h"
+#include "migrate/import/imported_events.h"
 #include "migrate/import/sealed_state.h"
 #include "migrate/import/stored_events.h"
 
@@ -132,9 +133,7 @@ Result<SourceHistory::Plan> SourceHistory::PlanFile(RecordFile& file) {
   const bool resumable = known && IsCurrent(known->state) && known->state.file && known->state.file->reader;
   logged_.Add(*id, resumable ? UnlistedIds(*known->state.file->reader) : std::vector<std::uint64_t>());
   if (known) return PlanKnown(file, *known);
-  const auto info = log_.Info(*id);
-  if (!info && info.error().code == ErrorCode::kNotFound) return Plan::kFromBeginning;
-  return info ? Result<Plan>(Plan::kImpossible) : std::unexpected(info.error());
+  return TURNLOG_TRY(LastSeq(log_, *id)).value == 0 ? Plan::kFromBeginning : Plan::kImpossible;
 }
 
 // Whether its reader went on as those of this version do.
@@ -207,6 +206,7 @@ Result<bool> SourceHistory::Continue(RecordFile& file, const ConversationId& id,
   if (const auto part = record->parts.find(std::string(kResumedFromPart)); part != record->parts.end()) {
     if (const auto copied = ConversationId::Parse(part->second)) logged_.AddCopied(*copied);
   }
+  file.keeps_copies = record->parts.contains(std::string(kOriginMissingPart));
   const FileState& state = *known.state.file;
   file.start = RecordStart{state.offset, state.line, state.reader.value_or(std::string()), !IsCurrent(known.state)};
   continued_.emplace(file.conversation,

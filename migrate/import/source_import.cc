@@ -168,13 +168,19 @@ Status SourceImport::ImportWhole() {
 
 Status SourceImport::FindCopiedHistory() {
   copied_.reset();
+  missing_.reset();
   const ImportFormat& format = format_.import;
+  auto origin = format.origin_of != nullptr ? format.origin_of(source_) : std::nullopt;
   beginning_ = format.beginning_of != nullptr ? format.beginning_of(source_) : std::nullopt;
   const auto repeated = format.may_repeat != nullptr ? format.may_repeat(source_) : std::nullopt;
-  if (!beginning_ && !repeated) return {};
+  if (!beginning_ && !repeated && !origin) return {};
   const std::vector<RecordFile> files = format.record_files(source_);
   const auto own = ConversationId::Parse(files.front().conversation);
   if (!own) return {};
+  if (origin) {
+    if (TURNLOG_TRY(IsOriginMissing(run_.log(), *origin, *own))) missing_ = std::move(origin);
+    return {};
+  }
   copied_ = repeated ? TURNLOG_TRY(FindRepeated(run_.log(), *repeated, *own))
                      : TURNLOG_TRY(FindCopied(run_.log(), format_.name, *beginning_, *own));
   if (copied_) {
@@ -196,7 +202,7 @@ Result<std::uint64_t> SourceImport::CountSame() {
 }
 
 Result<bool> SourceImport::IsSame(const ConversationId& id) {
-  const Seq last = TURNLOG_TRY(run_.LastSeq(id));
+  const Seq last = TURNLOG_TRY(LastSeq(run_.log(), id));
   const auto imports = FindImports(run_.log(), id, last);
   if (!imports || !*imports) return false;  // damage is reported when it matters
   const ImportRecord& known = (*imports)->last;
@@ -257,7 +263,7 @@ std::unique_ptr<SourceReader> SourceImport::Open() {
     const LinesStart start{file.offset, file.line, &*logged_lines_};
     return std::make_unique<SecretAnswerFilter>(format_.import.read_on(source_, start));
   }
-  if (!rest_ && !copied_) {
+  if (!rest_ && !copied_ && !missing_) {
     if (run_.readers > 0 && format_.import.read_with_threads != nullptr) {
       return std::make_unique<SecretAnswerFilter>(format_.import.read_with_threads(source_, run_.readers));
     }
@@ -266,7 +272,12 @@ std::unique_ptr<SourceReader> SourceImport::Open() {
     return std::make_unique<ReadAhead>(std::move(reader));
   }
   std::vector<RecordFile> files = rest_ ? rest_->Take(format_, source_) : format_.import.record_files(source_);
-  if (!rest_) files.front().parts.push_back({.name = std::string(kResumedFromPart), .bytes = copied_->text()});
+  if (!rest_ && copied_)
+    files.front().parts.push_back({.name = std::string(kResumedFromPart), .bytes = copied_->text()});
+  if (!rest_ && missing_) {
+    files.front().parts.push_back({.name = std::string(kOriginMissingPart), .bytes = *missing_});
+    files.front().keeps_copies = true;
+  }
   auto reader = std::make_unique<RecordSource>(format_.name, std::move(files), &history_.logged());
   return std::make_unique<SecretAnswerFilter>(std::move(reader));
 }

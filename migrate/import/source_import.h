@@ -82,6 +82,7 @@ class SourceImport {
   std::optional<Error> conflict_;  // another import appended to a conversation
   std::optional<std::string> beginning_;
   std::optional<ConversationId> copied_;  // the conversation that the source begins with a copy of
+  std::optional<std::string> missing_;    // the same, if the log does not have it
   std::optional<SourceSecrets> secrets_;  // if they are to be redacted
   bool readable_ = true;                  // nothing prevented reading but the contents
 };

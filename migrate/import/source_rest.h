@@ -22,7 +22,7 @@ class SourceRest {
  private:
   struct Begin {
     std::optional<RecordStart> start;
-    bool skipped = false;
+    bool skipped = false, keeps_copies = false;
   };
 
   std::vector<Begin> begins_;

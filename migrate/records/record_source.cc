@@ -126,6 +126,7 @@ Status RecordSource::OpenFile() {
     const RecordStart start = IsResumed(file) ? *file.start : RecordStart();
     reader_ = std::make_unique<RecordReader>(*file.file, is_record, start.offset, start.line);
   }
+  if (file.keeps_copies) file.converter->KeepCopies();
   if (IsResumed(file) && !Restore(*file.start)) return MustBeReadAsAWhole();
   if (!file.skipped && !IsResumed(file) && file.more_parts) {
     for (SourcePart& part : file.more_parts()) file.parts.push_back(std::move(part));

@@ -47,6 +47,10 @@ class RecordConverter {
   // False if the state is not understood.
   virtual bool Restore(std::string_view /*state*/, OpenQuestions /*open*/) { return false; }
 
+  // What the file repeats of another conversation is its own history, because that conversation is not known. Called
+  // before all else.
+  virtual void KeepCopies() {}
+
   // Another conversation that the record belongs to, which is told within this file; null: none. Called once for each
   // record, before Convert. The file keeps the record as a foreign event, which has its bytes; it is then read as a
   // whole. Valid until the next call.
@@ -83,7 +87,8 @@ struct RecordFile {
   std::function<std::vector<SourcePart>()> more_parts;
   std::vector<const SourceFile*> part_files;
   std::optional<RecordStart> start;
-  bool skipped = false;  // nothing of it has changed
+  bool skipped = false;       // nothing of it has changed
+  bool keeps_copies = false;  // see RecordConverter::KeepCopies
   // The whole file is one record.
   bool is_record = false;
   // What to read instead of the file, if its records are rows of a database.

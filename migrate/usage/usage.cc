@@ -6,6 +6,7 @@
 #include "base/hash_map.h"
 #include "base/try.h"
 #include "migrate/format.h"
+#include "migrate/import/copied_history.h"
 #include "migrate/import/imported_events.h"
 #include "migrate/import/stored_events.h"
 #include "migrate/records/foreign_event.h"
@@ -92,10 +93,20 @@ class UsageCount {
       Take(std::move(usage));
     };
     ReadDocument(*reader, record, sink);
-    for (const auto& [name, text] : record.parts) reader->ReadPart(name, text, sink);
+    for (const auto& [name, text] : record.parts) {
+      if (TURNLOG_TRY(CountsElsewhere(log, name, text))) continue;
+      reader->ReadPart(name, text, sink);
+    }
     TURNLOG_TRY(ReadEvents(log, id, *reader, sink, damage));
     reader->Finish(sink);
     return counted;
+  }
+
+  // A copy has cost nothing if its origin, which was imported later, counts.
+  static Result<bool> CountsElsewhere(Log& log, std::string_view part, const std::string& text) {
+    const auto origin = ConversationId::Parse(text);
+    if (part != kOriginMissingPart || !origin) return false;
+    return TURNLOG_TRY(LastSeq(log, *origin)).value > 0;
   }
 
   struct Message {

@@ -1,0 +1,163 @@
+// Sessions that begin with a marked copy of another one: it comes in once, but never is it missing.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "migrate/import/copied_history.h"
+#include "migrate/import/import_record.h"
+#include "tests/migrate/claude_code_samples.h"
+#include "tests/migrate/codex_samples.h"
+#include "tests/migrate/import_fixture.h"
+#include "tests/support/must.h"
+#include "turnlog/migrate/usage.h"
+
+namespace turnlog::forked_sessions_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+// In the order of their names the fork of the fork comes first, and the origin last.
+const std::string kOrigin = "f0000000-0000-4000-8000-000000000001", kFork = "b0000000-0000-4000-8000-000000000002",
+                  kForkOfFork = "a0000000-0000-4000-8000-000000000003";
+
+std::string Uuid(int number) { return fmt::format("0a1b2c3d-4e5f-4061-8071-{:012x}", number); }
+
+class ForkedSessionsTest : public ImportTest {
+ protected:
+  // `first`: the number of its first record.
+  static std::string Claude(int first, int prompts, const std::string& copied_from = {}) {
+    std::string text;
+    const std::string mark =
+        copied_from.empty() ? "" : fmt::format(R"(,"forkedFrom":{{"sessionId":"{}","messageUuid":"m"}})", copied_from);
+    for (int i = 1; i <= prompts; ++i) {
+      text += ClaudeUser(Uuid(first + i), fmt::format(R"("prompt {}")", first % 100 + i), mark) + "\n";
+    }
+    return text;
+  }
+  void Session(const std::string& session, const std::string& text) { Write("all/" + session + ".jsonl", text); }
+  void Rollout(const std::string& thread, const std::string& text) {
+    Write("all/rollout-2026-01-01T00-00-00-" + thread + ".jsonl", text);
+  }
+  ImportReport ImportAll() {
+    const fs::path path = dir_ / "all";
+    return Must(Import(*log_, "auto", {&path, 1}));
+  }
+  std::vector<std::string> Said(const std::string& session) {
+    std::vector<std::string> said;
+    for (const Event& event : Events(session)) {
+      if (const auto* request = std::get_if<ChatRequest>(&event.body)) said.push_back(request->content);
+    }
+    return said;
+  }
+  std::string OriginMissing(const std::string& session) {
+    const auto record = ReadImportEvent(View(Events(session).front()));
+    const auto part = record->parts.find(std::string(kOriginMissingPart));
+    return part == record->parts.end() ? std::string() : part->second;
+  }
+  std::string Export(const std::string& format, const std::string& session) {
+    std::string out;
+    const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
+    const std::vector<ConversationId> ids{Id(session)};
+    Must(ExportToStream(*log_, format, ids, sink, {.raw = true}));
+    return out;
+  }
+};
+
+TEST_F(ForkedSessionsTest, KeepTheirHistoryWhenTheOriginIsNotKnown) {
+  const std::string text = Claude(100, 2, kOrigin) + Claude(102, 1);
+  Session(kFork, text);
+  EXPECT_THAT(ImportAll().problems, IsEmpty());
+  EXPECT_THAT(Said(kFork), ElementsAre("prompt 1", "prompt 2", "prompt 3"));
+  EXPECT_EQ(OriginMissing(kFork), kOrigin);
+  EXPECT_EQ(Export("claude-code", kFork), text);
+}
+
+// In one import, whatever the order of the names is: the log has each prompt once.
+TEST_F(ForkedSessionsTest, ComeAfterTheOriginAndRepeatNothing) {
+  Session(kOrigin, Claude(100, 2));
+  Session(kFork, Claude(200, 2, kOrigin) + Claude(202, 1));
+  Session(kForkOfFork, Claude(300, 3, kFork) + Claude(303, 1));
+  EXPECT_EQ(ImportAll().added, 3U);
+  EXPECT_THAT(Said(kOrigin), ElementsAre("prompt 1", "prompt 2"));
+  EXPECT_THAT(Said(kFork), ElementsAre("prompt 3"));
+  EXPECT_THAT(Said(kForkOfFork), ElementsAre("prompt 4"));
+  EXPECT_EQ(OriginMissing(kFork) + OriginMissing(kForkOfFork), "");
+}
+
+// What was decided stays when the file grows, is written again as a whole, and when the origin comes after all.
+TEST_F(ForkedSessionsTest, KeepTheirMeaning) {
+  Session(kFork, Claude(100, 2, kOrigin));
+  ImportAll();
+  Settle();
+  Session(kOrigin, Claude(500, 2));
+  std::ofstream(dir_ / "all" / (kFork + ".jsonl"), std::ios::app) << Claude(102, 1, kOrigin) << Claude(103, 1);
+  const ImportReport grown = ImportAll();
+  EXPECT_THAT(grown.problems, IsEmpty());
+  EXPECT_EQ(grown.extended, 1U);
+  EXPECT_THAT(Said(kFork), SizeIs(4));
+  Settle();
+  EXPECT_EQ(ImportAll().unchanged, 2U);
+  Session(kFork, "{}\n" + Claude(100, 3, kOrigin) + Claude(103, 2));
+  EXPECT_THAT(ImportAll().problems, IsEmpty());
+  EXPECT_THAT(Said(kFork), SizeIs(5));
+  EXPECT_EQ(OriginMissing(kFork), kOrigin);
+}
+
+std::string Tokens(int total) {
+  return CodexRecord("event_msg",
+                     fmt::format(R"({{"type":"token_count","info":{{"total_token_usage":{{"input_tokens":{},)"
+                                 R"("output_tokens":0,"total_tokens":{}}}}}}})",
+                                 total, total));
+}
+
+std::string Ask(const std::string& text) {
+  return CodexRecord("response_item",
+                     R"({"type":"message","role":"user","content":[{"type":"input_text","text":")" + text + R"("}]})");
+}
+
+std::string Lines(std::initializer_list<std::string> records) {
+  std::string text;
+  for (const std::string& record : records) text += record + "\n";
+  return text;
+}
+
+class ForkedThreadsTest : public ForkedSessionsTest {
+ protected:
+  static std::string Meta(const std::string& id) {
+    return CodexRecord("session_meta", R"({"id":")" + id + R"(","cwd":"/x"})");
+  }
+  std::uint64_t TokensCounted() {
+    const std::vector<ConversationId> ids = All();
+    return Must(CountUsage(*log_, UsageBy::kConversation, ids)).sum.tokens.input;
+  }
+  const std::string fork_ = Lines({Meta(kFork), Meta(kOrigin), Ask("old"), Tokens(100)}),
+                    origin_ = Lines({Meta(kOrigin), Ask("old"), Tokens(100)});
+};
+
+TEST_F(ForkedThreadsTest, KeepTheirHistoryWhenTheOriginIsNotKnown) {
+  Rollout(kFork, fork_);
+  EXPECT_THAT(ImportAll().problems, IsEmpty());
+  EXPECT_THAT(Said(kFork), ElementsAre("old"));
+  EXPECT_EQ(TokensCounted(), 100U);
+  EXPECT_EQ(Export("codex", kFork), fork_);
+  Rollout(kOrigin, origin_);
+  ImportAll();
+  EXPECT_EQ(TokensCounted(), 100U);  // of the origin now
+}
+
+TEST_F(ForkedThreadsTest, ComeAfterTheOriginAndRepeatNothing) {
+  Rollout(kFork, fork_);
+  Rollout(kOrigin, origin_);
+  EXPECT_EQ(ImportAll().added, 2U);
+  EXPECT_THAT(Said(kOrigin), ElementsAre("old"));
+  EXPECT_THAT(Said(kFork), IsEmpty());
+  EXPECT_EQ(TokensCounted(), 100U);
+}
+
+}  // namespace
+}  // namespace turnlog::forked_sessions_test
