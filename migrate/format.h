@@ -40,6 +40,9 @@ struct FileProbe {
 };
 
 inline constexpr std::size_t kProbeBytes = std::size_t{64} << 10;
+// As much of a file of which these say nothing: instructions, tools, an image or records beside the conversation may be
+// before what does.
+inline constexpr std::size_t kMoreProbeBytes = std::size_t{8} << 20;
 
 struct FolderProbe {
   std::string_view name;

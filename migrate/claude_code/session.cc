@@ -21,7 +21,7 @@ bool IsAgentFile(std::string_view name) {
 
 std::optional<std::string> SessionIn(SourceFile& file) {
   std::optional<std::string> session;
-  AnyRecord(file.Head(kProbeBytes).value_or(std::string()), [&](const JsonObject& record) {
+  AnyFirstRecord(file, [&](const JsonObject& record) {
     session = record.String("sessionId");
     return session && !session->empty();
   });
@@ -65,7 +65,7 @@ std::vector<SourcePart> OnePart(std::string_view name, std::string bytes, std::u
 
 std::optional<std::string> OriginIn(SourceFile& file) {
   std::optional<std::string> from;
-  AnyRecord(file.Head(kProbeBytes).value_or(std::string()), [&](const JsonObject& record) {
+  AnyFirstRecord(file, [&](const JsonObject& record) {
     from = record.Object("forkedFrom").String("sessionId");
     return from || IsJsonString(record["uuid"]);  // a file that grows keeps its first message
   });
@@ -122,6 +122,8 @@ bool HoldsClaudeRecords(std::string_view head) {
     if (type == "system" || type == "attachment" || type == "progress") {
       return has("uuid") && (has("sessionId") || !record["parentUuid"].empty());
     }
+    // What is beside the conversation: a new kind with each version.
+    if (!type.empty() && IsUuid(record.String("sessionId").value_or(""))) return true;
     return (type == "summary" && has("leafUuid")) || (type == "file-history-snapshot" && has("messageId")) ||
            type == "teleported-from";
   });
@@ -159,7 +161,7 @@ std::optional<std::string> ClaudeBeginning(Source& source) {
   SourceFile& file = source.files.front();
   std::optional<std::string> first;
   if (IsAgentFile(file.name())) return first;
-  AnyRecord(file.Head(kProbeBytes).value_or(std::string()), [&](const JsonObject& record) {
+  AnyFirstRecord(file, [&](const JsonObject& record) {
     const std::string id = record.String("uuid").value_or("");
     if (id.empty()) return false;
     const bool marked = record["forkedFrom"].starts_with('{') || record.IsTrue("isSidechain");
@@ -179,7 +181,7 @@ std::optional<RepeatedHistory> ClaudeMayRepeat(Source& source) {
   if (!IsAgentFile(file.name())) return std::nullopt;
   auto session = ConversationId::Parse(SessionOf(source));
   std::string first;
-  AnyRecord(file.Head(kProbeBytes).value_or(std::string()), [&](const JsonObject& record) {
+  AnyFirstRecord(file, [&](const JsonObject& record) {
     first = record.String("uuid").value_or("");
     return !first.empty();
   });

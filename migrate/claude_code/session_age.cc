@@ -31,7 +31,7 @@ SourceAge ClaudeAge(Source& source) {
   SourceFile& file = source.files.front();
   const std::string session = StemOf(file.name());
   SourceAge age{.names_another = ClaudeMayRepeat(source) || ClaudeOrigin(source)};
-  AnyRecord(file.Head(kProbeBytes).value_or(std::string()), [&](const JsonObject& record) {
+  AnyFirstRecord(file, [&](const JsonObject& record) {
     if (!IsJsonString(record["uuid"])) return false;
     const auto of = record.String("sessionId");
     age.names_another |= of && IsUuid(session) && *of != session;

@@ -127,7 +127,12 @@ void CodexConverter::Completed(const JsonObject& item, RecordEvents& events) {
 }
 
 void CodexConverter::Item(const JsonObject& item, RecordEvents& events) {
-  if (auto output = ReadItemOutput(item)) return Output(*std::move(output), events);
+  if (auto output = ReadItemOutput(item)) {
+    const std::vector<CodexQuestion> asked = TakeOpen(output->response.id);
+    const bool secret = !item["output"].empty() && std::ranges::any_of(asked, &CodexQuestion::is_secret);
+    if (secret) output = RedactedOutput(asked, item, events);
+    return Output(asked, *std::move(output), events);
+  }
   if (IsUserItem(item)) return Message(item, events);
   if (!IsModelItem(item)) return;
   if (IsModelMessage(item)) return Answer(TextRecord::kItem, item, *ReadContentText(item["content"]), events);
@@ -178,10 +183,24 @@ void CodexConverter::Questions(const Event& event, RecordEvents& events) {
   const std::string arguments = request->arguments.text();  // adding events moves the request
   std::vector<CodexQuestion> asked = ReadCodexQuestions(call, JsonObject::Parse(arguments).value_or(JsonObject()));
   for (const CodexQuestion& question : asked) events.Add(question.request);
+  asks_secrets_ |= std::ranges::any_of(asked, &CodexQuestion::is_secret);
   if (!asked.empty()) asked_.insert_or_assign(call, std::move(asked));
 }
 
-void CodexConverter::Output(ItemOutput output, RecordEvents& events) {
+// The record with a redacted output takes the place of the source's.
+ItemOutput CodexConverter::RedactedOutput(const std::vector<CodexQuestion>& asked, const JsonObject& item,
+                                          RecordEvents& events) {
+  const std::string_view output = item["output"], record = events.record();
+  CodexSecrets secrets = RemoveSecretAnswers(asked, IsJsonString(output) ? UnescapeJson(output) : std::string(output));
+  const auto begin = static_cast<std::size_t>(output.data() - record.data());
+  std::string redacted(record);
+  redacted.replace(begin, output.size(), JsonString(secrets.output).text());
+  events.Redact(std::move(redacted), std::move(secrets.answers));
+  const auto result = ReadItemOutput(PayloadOf(JsonObject::OfValid(events.record())));
+  return result.value();  // only its text has changed
+}
+
+void CodexConverter::Output(const std::vector<CodexQuestion>& asked, ItemOutput output, RecordEvents& events) {
   ToolCallResponse& response = output.response;
   if (std::ranges::find(kRejections, response.content) != kRejections.end()) {
     response.is_error = true;
@@ -189,9 +208,7 @@ void CodexConverter::Output(ItemOutput output, RecordEvents& events) {
   }
   response.is_error |= response.content.starts_with("aborted by user");
   turns_.BeforeOther(events);
-  for (const CodexQuestion& question : TakeOpen(response.id)) {
-    events.Add(ReadCodexAnswer(question, response.content));
-  }
+  for (const CodexQuestion& question : asked) events.Add(ReadCodexAnswer(question, response.content));
   events.Add(std::move(response)).metadata = std::move(output.metadata);
   events.Reproduces(output.slot, output.bytes, output.known);
 }
@@ -225,7 +242,13 @@ std::vector<CodexQuestion> CodexConverter::TakeOpen(const std::string& call) {
   return ReadCodexQuestions(call, JsonObject::Parse(*arguments).value_or(JsonObject()));
 }
 
+bool CodexConverter::AwaitsSecret() const {
+  return std::ranges::any_of(
+      asked_, [](const auto& call) { return std::ranges::any_of(call.second, &CodexQuestion::is_secret); });
+}
+
 std::optional<std::string> CodexConverter::Save() const {
+  if (asks_secrets_) return std::nullopt;  // an answer is looked for in all that the file has
   std::string out;
   turns_.Save(out);
   copied_.Save(out);

@@ -29,6 +29,7 @@ class CodexConverter final : public RecordConverter {
   std::optional<std::string> Save() const override;
   bool Restore(std::string_view state, OpenQuestions open) override;
   void KeepCopies() override { copied_.KeepAll(); }
+  bool AwaitsSecret() const override;
 
  private:
   void EventMessage(const JsonObject& payload, RecordEvents& events);
@@ -38,14 +39,16 @@ class CodexConverter final : public RecordConverter {
   void Prompt(TextRecord record, std::string_view typed, ContentText text, RecordEvents& events);
   void Answer(TextRecord record, const JsonObject& item, ContentText text, RecordEvents& events);
   void Questions(const Event& event, RecordEvents& events);
-  void Output(ItemOutput output, RecordEvents& events);
+  ItemOutput RedactedOutput(const std::vector<CodexQuestion>& asked, const JsonObject& item, RecordEvents& events);
+  void Output(const std::vector<CodexQuestion>& asked, ItemOutput output, RecordEvents& events);
   void Compacted(const JsonObject& payload, RecordEvents& events);
   void RolledBack(const JsonObject& payload, RecordEvents& events);
   std::vector<CodexQuestion> TakeOpen(const std::string& call);
 
   CopiedRecords copied_;
-  RepeatedTexts prompts_;                  // what the user typed
-  RepeatedTexts answers_;                  // what the model said
+  RepeatedTexts prompts_;  // what the user typed
+  RepeatedTexts answers_;  // what the model said
+  bool asks_secrets_ = false;
   bool paginated_ = false;                 // the session has no items of texts, or not all
   std::vector<std::uint64_t> live_turns_;  // indexes of the turns that were not rolled back
   TurnTracker turns_;

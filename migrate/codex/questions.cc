@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "migrate/records/user_question.h"
+#include "sanitize/redaction/redacted_text.h"
 #include "schema/json/json_scan.h"
 
 namespace turnlog {
@@ -12,6 +14,7 @@ namespace {
 
 // What the user wrote himself comes as one more answer.
 constexpr std::string_view kNote = "user_note: ";
+constexpr std::string_view kAborted = "aborted";
 
 struct Given {
   std::vector<std::string> labels;
@@ -43,6 +46,14 @@ InquiryResponse ToResponse(const InquiryRequest& asked, Given given) {
   return AnsweredInquiry(asked, Json::FromTrusted(list + "]"), std::move(given.note));
 }
 
+// The texts in an answer, and what the user wrote himself without its lead.
+void AddStrings(std::string_view answer, std::vector<SecretString>& texts) {
+  const JsonObject object = JsonObject::OfValid(answer);
+  const Given given = ReadAnswers(object["answers"]);
+  for (const std::string& label : given.labels) texts.emplace_back(label);
+  if (given.note) texts.emplace_back(*given.note);
+}
+
 }  // namespace
 
 std::vector<CodexQuestion> ReadCodexQuestions(std::string_view call, const JsonObject& arguments) {
@@ -57,11 +68,38 @@ std::vector<CodexQuestion> ReadCodexQuestions(std::string_view call, const JsonO
   return questions;
 }
 
+// An output that is no object says why there are no answers, or what it says is not known.
+CodexSecrets RemoveSecretAnswers(std::span<const CodexQuestion> asked, std::string_view output) {
+  CodexSecrets removed;
+  const auto result = JsonObject::Parse(output);
+  if (!result || !(*result)["answers"].starts_with('{')) {
+    removed.output = output.starts_with(kAborted) ? output : kRedactionMark;
+    return removed;
+  }
+  const JsonObject answers = result->Object("answers");
+  std::size_t done = 0;
+  for (const auto& [name, answer] : answers.fields()) {
+    const std::string id = UnescapeJson(name);
+    const auto is_open = [&](const CodexQuestion& each) { return !each.is_secret() && each.id == id; };
+    if (std::ranges::any_of(asked, is_open)) continue;
+    AddStrings(answer, removed.answers);
+    const auto begin = static_cast<std::size_t>(answer.data() - output.data());
+    removed.output += output.substr(done, begin - done);
+    removed.output += fmt::format(R"({{"answers":["{}"]}})", kRedactionMark);
+    done = begin + answer.size();
+  }
+  removed.output += output.substr(done);
+  return removed;
+}
+
 InquiryResponse ReadCodexAnswer(const CodexQuestion& asked, std::string_view output) {
   const auto result = JsonObject::Parse(output);
   if (!result)
-    return CancelledInquiry(asked.request, output.starts_with("aborted") ? "interrupted" : "unspecified", false);
-  return ToResponse(asked.request, ReadAnswers(result->Object("answers").Object(asked.id)["answers"]));
+    return CancelledInquiry(asked.request, output.starts_with(kAborted) ? "interrupted" : "unspecified", false);
+  Given given = ReadAnswers(result->Object("answers").Object(asked.id)["answers"]);
+  const bool answered = given.note || !given.labels.empty();
+  if (asked.is_secret() && answered) return {.outcome = Outcome::kRedacted, .id = asked.request.id};
+  return ToResponse(asked.request, std::move(given));
 }
 
 }  // namespace turnlog

@@ -53,9 +53,11 @@ struct Identity {
 // From the session's first record about itself.
 Identity ReadIdentity(SourceFile& file) {
   Identity identity;
-  const std::string head = file.Head(kProbeBytes).value_or(std::string());
-  if (IsDocument(file.name())) identity.id = SessionInDocument(head);
-  AnyRecord(head, [&](const JsonObject& record) {
+  if (IsDocument(file.name())) {
+    identity.id = SessionInDocument(file.Head(kProbeBytes).value_or(std::string()));
+    return identity;
+  }
+  AnyFirstRecord(file, [&](const JsonObject& record) {
     const JsonObject payload = record.Object("payload");
     const JsonObject& meta = IsHeader(record) ? record : payload;
     if (!IsHeader(record) && record.String("type") != "session_meta") return false;
@@ -73,7 +75,7 @@ Identity ReadIdentity(SourceFile& file) {
 // When the thread was begun.
 std::optional<Timestamp> BegunAt(SourceFile& file) {
   std::optional<Timestamp> begun;
-  AnyRecord(file.Head(kProbeBytes).value_or(std::string()), [&](const JsonObject& record) {
+  AnyFirstRecord(file, [&](const JsonObject& record) {
     const auto time = Timestamp::ParseRfc3339(record.String("timestamp").value_or(""));
     if (time) begun = *time;
     return begun.has_value();
@@ -108,7 +110,7 @@ std::optional<std::string> CodexOrigin(Source& source) {
   std::optional<std::string> own, origin;
   bool counts = false;
   SourceFile& file = source.files.front();
-  AnyRecord(file.Head(kProbeBytes).value_or(std::string()), [&](const JsonObject& record) {
+  AnyFirstRecord(file, [&](const JsonObject& record) {
     if (record.String("type") != "session_meta") return false;
     const JsonObject meta = record.Object("payload");
     auto id = meta.String("id");

@@ -403,7 +403,7 @@ void ConversationImport::ReportWaiting() {
   ImportReport& report = run_.report();
   for (Waiting& waiting : std::exchange(waiting_, {})) {
     if (waiting.remarks == nullptr) continue;
-    auto& [problem, note, secrets, kept_secrets] = *waiting.remarks;
+    auto& [problem, note, secrets, kept_secrets, answers] = *waiting.remarks;
     const auto add = [&](ImportReason reason, std::vector<ImportProblem>& to) {
       if (!reason.empty()) to.push_back(At(waiting.location, std::move(reason)));
     };

@@ -1,6 +1,7 @@
 #include "migrate/import/find_sources.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -40,9 +41,6 @@ Result<Names> ListNames(const fs::path& folder) {
   return names;
 }
 
-// A document of which a head of kProbeBytes says nothing: instructions, tools or an image may be before what does.
-constexpr std::size_t kMoreProbeBytes = std::size_t{8} << 20;
-
 // For FileProbe.
 Result<std::string> ReadHead(SourceFile& file, std::size_t bytes = kProbeBytes) {
   std::string head = TURNLOG_TRY(file.Head(bytes));
@@ -55,6 +53,8 @@ Result<std::string> ReadHead(SourceFile& file, std::size_t bytes = kProbeBytes) 
   std::erase(ascii, '\0');
   return head + ascii;
 }
+
+bool IsJsonl(std::string_view name) { return name.ends_with(".jsonl") || name.ends_with(".jsonl.zst"); }
 
 // Databases have no names of their own: their contents say what they are.
 bool HasNameOfDatabase(std::string_view name) {
@@ -156,7 +156,8 @@ class Finder {
 
   const Format* MatchFile(FileProbe probe, SourceFile& file) {
     const Format* const format = Recognise(probe);
-    if (format != nullptr || !probe.name.ends_with(".json") || probe.head.size() < kProbeBytes) return format;
+    const bool is_text = probe.name.ends_with(".json") || IsJsonl(probe.name);
+    if (format != nullptr || !is_text || probe.head.size() < kProbeBytes) return format;
     const std::string head = ReadHead(file, kMoreProbeBytes).value_or(std::string());
     found_.bytes_read += head.size();
     probe.head = head;
@@ -178,6 +179,7 @@ class Finder {
       return found_.sources.push_back({format, folder, true, {}, indexes_});
     }
     std::set<std::string> companions;
+    std::vector<std::string> unknown;
     for (const std::string& name : names->files) {
       if (HasPlainTwin(name, names->files)) continue;
       const Format* format = FindKnown(folder / name);
@@ -195,11 +197,13 @@ class Finder {
         format = MatchFile({name, *head, has_folder}, file);
         const bool is_damaged = format == nullptr && !file.damage().empty();
         if (is_damaged) NoteUnreadable(folder / name, {ErrorCode::kCorruption, file.damage()});
+        if (format == nullptr && !is_damaged && !head->empty() && IsJsonl(name)) unknown.push_back(name);
       }
       if (format == nullptr) continue;
       found_.sources.push_back({format, folder / name, false, {}, indexes_});
       companions.insert(CompanionOf(*format, name));
     }
+    NoteUnknown(folder, unknown);
     for (const std::string& name : names->others) NoteOther(folder, name);
     for (const std::string& name : names->folders) {
       if (companions.contains(name)) continue;
@@ -243,6 +247,17 @@ class Finder {
     if (!(is_database ? MayBeSource(path.filename(), kSqliteMagic) : MayBeSource(path.filename()))) return;
     ++found_.failed;
     Problem(path, WhyUnreadable(error));
+  }
+
+  // Other files may be anything, but agents keep their sessions in such ones.
+  void NoteUnknown(const fs::path& folder, const std::vector<std::string>& files) {
+    constexpr std::size_t kNamed = 3;
+    if (files.empty()) return;
+    const std::span named = std::span(files).first(std::min(files.size(), kNamed));
+    const std::string sought = asked_ == nullptr ? "a known format" : fmt::format("the format {}", asked_->name);
+    found_.notes.push_back(Skipped(folder, fmt::format("not of {}: {} {} of JSON lines ({}{})", sought, files.size(),
+                                                       files.size() == 1 ? "file" : "files", fmt::join(named, ", "),
+                                                       files.size() > kNamed ? ", ..." : "")));
   }
 
   // Notes an entry that would have been imported if it were a regular file.

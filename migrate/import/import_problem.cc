@@ -61,6 +61,10 @@ ImportProblem At(const SourceLocation& location, ImportReason reason) {
           location.byte, std::move(reason.text)};
 }
 
+ImportReason AnswerRedacted() {
+  return {ImportProblemCode::kSecretRedacted, "what answers a secret question was redacted"};
+}
+
 ImportReason WhyUnreadable(const Error& error) {
   using enum ErrorCode;
   ImportProblemCode code = ImportProblemCode::kUnreadable;

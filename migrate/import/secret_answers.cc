@@ -1,6 +1,7 @@
 #include "migrate/import/secret_answers.h"
 
 #include "base/try.h"
+#include "schema/json/json_scan.h"
 
 namespace turnlog {
 
@@ -27,6 +28,19 @@ void RedactSecretAnswer(EventView& event) {
   }
 }
 
+namespace {
+
+// What the answer or the default says.
+std::optional<SecretString> ValueOf(const EventView& event) {
+  const auto* request = std::get_if<InquiryRequestView>(&event.body);
+  const std::string_view json = request != nullptr ? request->question.default_value.text()
+                                                   : std::get<InquiryResponseView>(event.body).answer.text();
+  if (!json.starts_with('"')) return std::nullopt;
+  return SecretString(UnescapeJson(json));
+}
+
+}  // namespace
+
 Result<SourceItem> SecretAnswerFilter::Next() {
   Result<SourceItem> item = reader_->Next();
   if (auto* event = item ? std::get_if<SourceEvent>(&*item) : nullptr) TURNLOG_TRY(Redact(*event));
@@ -48,9 +62,10 @@ Status SecretAnswerFilter::Redact(SourceEvent& item) {
   const std::optional<InquiryLabel> inquiry = item.event.Label().inquiry;
   if (answers->second.IsSecret(kind, inquiry ? &*inquiry : nullptr)) {
     EventView event = item.event.View();
+    if (auto value = ValueOf(event)) item.remark().answers.push_back(*std::move(value));
     RedactSecretAnswer(event);
     TURNLOG_TRY(item.Replace(event));
-    item.remark().note = {ImportProblemCode::kSecretRedacted, "what answers a secret question was redacted"};
+    item.remark().note = AnswerRedacted();
     item.redacted = true;
   }
   if (!answers->second.needed()) conversations_.erase(answers);

@@ -81,14 +81,25 @@ bool SourceSecrets::Look(EventView event) {
 }
 
 bool SourceSecrets::Look(std::string_view text) {
-  const std::vector<FoundSecret> found = FindUnredacted(search_.detector(), text);
+  const SecretDetector& detector = search_->detector();
+  const std::vector<FoundSecret> found = FindUnredacted(detector, text);
   for (const FoundSecret& secret : found) {
     const std::string_view value = TrimValue(secret.value.view());
-    const RuleNumber rule = values_.Rule(search_.detector().rule(secret.rule).id);
+    const RuleNumber rule = values_.Rule(detector.rule(secret.rule).id);
     if (!WhyNotSearchable(value)) values_.Add(value, rule, {});
   }
   found_ |= !found.empty();
   return !found.empty();
+}
+
+void SourceSecrets::AddAnswers(std::span<const SecretString> answers) {
+  const RuleNumber rule = values_.Rule(kSecretAnswerRule);
+  for (const SecretString& answer : answers) {
+    const std::string_view value = TrimValue(answer.view());
+    if (WhyNotSearchable(value)) continue;
+    values_.Add(value, rule, {});
+    found_ = true;
+  }
 }
 
 // What the rules find, and the values that they have found anywhere.
@@ -103,8 +114,9 @@ std::vector<TextSpan> SourceSecrets::Find(std::string_view text, std::vector<std
       note(values_.rule(values_.RuleOf(static_cast<ValueNumber>(value))));
     }
   }
-  for (const FoundSecret& secret : FindUnredacted(search_.detector(), text)) {
-    note(search_.detector().rule(secret.rule).id);
+  if (search_ == nullptr) return MergeSpans(std::move(spans));
+  for (const FoundSecret& secret : FindUnredacted(search_->detector(), text)) {
+    note(search_->detector().rule(secret.rule).id);
     spans.push_back(secret.span);
   }
   return MergeSpans(std::move(spans));

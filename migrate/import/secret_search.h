@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,14 +45,18 @@ struct SecretRemoval {
   std::vector<std::string> kept;   // the fields that have a secret and cannot be changed
 };
 
-// The secrets of one source. Its first reading finds them; then they are removed wherever they are in it.
+// The secrets of one source. Its first reading finds them, by rules and by what was answered; then they are removed
+// wherever they are in it.
 class SourceSecrets {
  public:
-  explicit SourceSecrets(const SecretSearch& search) : search_(search) {}
+  // `search`: null if only given answers are removed.
+  explicit SourceSecrets(const SecretSearch* search) : search_(search) {}
 
   // Of the first reading. Whether there is a secret in it.
   bool Look(EventView event);
   bool Look(std::string_view text);
+  // What was answered to questions for a secret.
+  void AddAnswers(std::span<const SecretString> answers);
   bool found() const { return found_; }
 
   // After that.
@@ -62,7 +67,7 @@ class SourceSecrets {
   std::vector<TextSpan> Find(std::string_view text, std::vector<std::string>* rules);
   std::vector<std::string> RulesBesideIds(EventView event);
 
-  const SecretSearch& search_;
+  const SecretSearch* const search_;
   bool found_ = false;
   SecretValues values_;
   std::optional<SecretMatcher> matcher_;  // of the values

@@ -221,13 +221,17 @@ Status SourceImport::Survey() {
   for (const SourceFile& file : source_.files) size += file.size();
   kept_ = std::make_unique<KeptItems>(run_.limits.kept_bytes, size);
   secrets_.reset();
-  if (run_.secrets() != nullptr && run_.secrets()->redacts()) secrets_.emplace(*run_.secrets());
+  if (run_.secrets() != nullptr && run_.secrets()->redacts()) secrets_.emplace(run_.secrets());
   const std::uint64_t before = BytesRead();
   auto reader = secrets_ ? LookForSecrets(Open(), *secrets_) : Open();
   const Status status = survey_.Read(*reader, run_.report().problems, *kept_);
   reader.reset();  // it may read on after an error
   if (status) ReportDamage();
   run_.report().bytes_parsed += BytesRead() - before;
+  if (!survey_.answers().empty()) {
+    if (!secrets_) secrets_.emplace(nullptr);
+    secrets_->AddAnswers(survey_.answers());
+  }
   // All of it is read again next time: the same value is then found and removed in the same places.
   if (secrets_ && secrets_->found()) survey_.MarkRedacted();
   return status;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "base/secret_string.h"
 #include "schema/event/held_event.h"
 #include "turnlog/event.h"
 #include "turnlog/migrate/import.h"
@@ -36,6 +37,9 @@ struct ImportReason {
   bool empty() const { return text.empty(); }
 };
 
+// That the answers to a question for a secret were removed.
+ImportReason AnswerRedacted();
+
 // The problem at a location.
 ImportProblem At(const SourceLocation& location, ImportReason reason);
 // The problem of a source that cannot be read.
@@ -47,8 +51,11 @@ struct SourceRemarks {
   ImportReason note{};                      // what the reader changed
   std::vector<std::string> secrets{};       // the rules by which secrets were removed from it
   std::vector<std::string> kept_secrets{};  // its fields in which secrets stay
+  std::vector<SecretString> answers{};      // to questions for a secret, which were removed from it
 
-  bool empty() const { return problem.empty() && note.empty() && secrets.empty() && kept_secrets.empty(); }
+  bool empty() const {
+    return problem.empty() && note.empty() && secrets.empty() && kept_secrets.empty() && answers.empty();
+  }
 };
 
 // An event. Views are valid until the next call of Next, and its payload for as long as `memory` is kept.

@@ -18,10 +18,11 @@ Status SourceSurvey::Read(SourceReader& reader, std::vector<ImportProblem>& prob
       source_size_ = end->source_size;
       break;
     }
-    if (const auto* event = std::get_if<SourceEvent>(&item)) {
+    if (auto* event = std::get_if<SourceEvent>(&item)) {
       SurveyedConversation& conversation = Add(event->conversation, event->location, problems);
       ++conversation.events;
       if (event->redacted) conversation.redacted = redacted_ = true;
+      if (event->remarks != nullptr) std::ranges::move(event->remarks->answers, std::back_inserter(answers_));
       const bool raw = event->event.kind == EventKind::kUnknown;
       if (!event->is_quarantined()) (raw ? conversation.bytes.kept_raw : conversation.bytes.imported) += event->size;
     } else if (auto* part = std::get_if<SourcePart>(&item)) {

@@ -51,6 +51,8 @@ class SourceSurvey {
   // Something in the source must not be stored as it is.
   void MarkRedacted();
   bool redacted() const { return redacted_; }
+  // The answers to questions for a secret.
+  const std::vector<SecretString>& answers() const { return answers_; }
   // Begins another pass.
   void ForgetDeferred();
   // Of the conversations that are not refused.
@@ -69,6 +71,7 @@ class SourceSurvey {
 
   ConversationTable<SurveyedConversation> conversations_;
   std::unordered_map<Hash128, Extras> extras_;
+  std::vector<SecretString> answers_;
   std::string only_;
   bool any_ = false;
   std::uint64_t end_bytes_ = 0;  // after the last item

@@ -3,8 +3,8 @@
 #include <cctype>
 #include <filesystem>
 
-#include "migrate/format.h"
 #include "migrate/records/torn_document.h"
+#include "schema/json/json_scan.h"
 
 namespace turnlog {
 
@@ -13,6 +13,24 @@ bool IsUuid(std::string_view text) {
   return std::ranges::equal(text, kShape, [](char c, char shape) {
     return shape == 'x' ? std::isxdigit(static_cast<unsigned char>(c)) != 0 : c == shape;
   });
+}
+
+std::vector<JsonObject> ObjectsIn(std::string_view line) {
+  std::vector<JsonObject> objects;
+  const std::size_t begin = std::min(line.find('{'), line.size());
+  const std::size_t end = line.find_last_of('}') + 1;
+  if (auto whole = JsonObject::Parse(line.substr(begin, end > begin ? end - begin : 0))) {
+    objects.push_back(*std::move(whole));
+    return objects;
+  }
+  line.remove_prefix(begin);
+  while (!line.empty()) {
+    const auto first = ScanJson(line);
+    if (!first) break;
+    objects.push_back(JsonObject::OfValid(line.substr(0, *first)));
+    line.remove_prefix(std::min(line.find('{', *first), line.size()));
+  }
+  return objects;
 }
 
 std::string CutRecordOf(std::string_view head) {

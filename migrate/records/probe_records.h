@@ -6,22 +6,23 @@
 #include <string_view>
 #include <vector>
 
+#include "migrate/format.h"
 #include "migrate/import/source.h"
 #include "migrate/records/json_object.h"
 #include "turnlog/types.h"
 
 namespace turnlog {
 
-// Calls `visit` with each object that is a line of `head`, until it returns true; whether it did.
+// The objects that are in a line, whatever is between them.
+std::vector<JsonObject> ObjectsIn(std::string_view line);
+
+// Calls `visit` with each object in the lines of `head`, until it returns true; whether it did.
 template <class Visit>
 bool AnyRecord(std::string_view head, Visit&& visit) {
   while (!head.empty()) {
     const std::string_view line = head.substr(0, head.find('\n'));
     head.remove_prefix(std::min(line.size() + 1, head.size()));
-    const std::size_t begin = std::min(line.find('{'), line.size());
-    const std::size_t end = line.find_last_of('}') + 1;
-    const auto object = JsonObject::Parse(line.substr(begin, end > begin ? end - begin : 0));
-    if (object && visit(*object)) return true;
+    if (std::ranges::any_of(ObjectsIn(line), visit)) return true;
   }
   return false;
 }
@@ -29,6 +30,14 @@ bool AnyRecord(std::string_view head, Visit&& visit) {
 // Of a head of kProbeBytes: the record that it cuts, closed after what is there of it; empty: there is none. The first
 // record may be larger than a head, with an image for example.
 std::string CutRecordOf(std::string_view head);
+
+// AnyRecord over a file's first records: further ones are read only if these do not suffice, and then visited again.
+template <class Visit>
+bool AnyFirstRecord(SourceFile& file, Visit&& visit) {
+  const std::string head = file.Head(kProbeBytes).value_or(std::string());
+  if (AnyRecord(head, visit)) return true;
+  return head.size() == kProbeBytes && AnyRecord(file.Head(kMoreProbeBytes).value_or(std::string()), visit);
+}
 
 // AnyRecord, with the record that the head cuts.
 template <class Visit>

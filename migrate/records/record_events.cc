@@ -17,6 +17,14 @@ void RecordEvents::Begin(std::string_view format, std::string_view record, Recor
   head_ = std::move(head);
   events_.clear();
   slots_.clear();
+  redacted_ = false;
+}
+
+void RecordEvents::Redact(std::string record, std::vector<SecretString> answers) {
+  replaced_ = std::move(record);
+  record_ = replaced_;
+  redacted_ = true;
+  answers_ = std::move(answers);
 }
 
 Event& RecordEvents::Add(Event::Body body) {

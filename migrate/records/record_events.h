@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/secret_string.h"
 #include "migrate/records/record_template.h"
 #include "turnlog/event.h"
 
@@ -22,6 +23,13 @@ class RecordEvents {
   // `format`: of foreign events. REQUIRES: the texts live until the next Begin.
   void Begin(std::string_view format, std::string_view record, RecordHead head);
   const RecordHead& head() const { return head_; }
+
+  // The record is `record` instead, because it has what must not be stored: `answers` to questions for a secret.
+  // REQUIRES: nothing was added so far.
+  void Redact(std::string record, std::vector<SecretString> answers);
+  bool redacted() const { return redacted_; }
+  std::vector<SecretString>& answers() { return answers_; }
+  std::string_view record() const { return record_; }
 
   // The reference is valid until the next Add.
   Event& Add(Event::Body body);
@@ -49,6 +57,9 @@ class RecordEvents {
   std::optional<std::string> IdOf(std::size_t event, bool repeated) const;
 
   std::string_view format_, record_;
+  std::string replaced_;  // what record_ is, if it is not the source's
+  bool redacted_ = false;
+  std::vector<SecretString> answers_;
   RecordHead head_;
   std::vector<Event> events_;
   std::vector<TemplateSlot> slots_;

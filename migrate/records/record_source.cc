@@ -157,7 +157,8 @@ Status RecordSource::TakeRecord(const RecordPiece& piece) {
   const bool whole = side_ != nullptr || sighting == Sighting::kCopy || record_.empty() || !record_.AreValid();
   whole ? record_.KeepAsForeign(piece.lead, repeated) : record_.Finish(piece.lead, repeated);
   if (whole ? !record_.AreValid() : !record_.Fit()) {
-    events_.push_back({Quarantine(piece), SizeOf(piece), {.problem = "cannot be kept as an event"}});
+    events_.push_back({Quarantine(AsStored(piece)), SizeOf(piece), {.problem = "cannot be kept as an event"}});
+    NoteRedacted();
     record_.events().clear();
     return NoteUnlisted(), Status();
   }
@@ -165,6 +166,7 @@ Status RecordSource::TakeRecord(const RecordPiece& piece) {
   if (sighting != Sighting::kCopy) NoteUnlisted();
   for (Event& event : record_.events()) events_.push_back({.event = std::move(event), .is_checked = true});
   events_.front().size = SizeOf(piece);
+  NoteRedacted();
   if (sighting == Sighting::kOther) {
     events_.front().remarks.note = {ImportProblemCode::kRepeatedId,
                                     "an earlier record has the same id and other contents"};
@@ -193,7 +195,7 @@ void RecordSource::TakeText(const RecordPiece& piece) {
 Status RecordSource::TakeRepaired(const RecordPiece& piece) {
   const Sighting sighting = TURNLOG_TRY(Convert(piece));
   SourceRemarks repaired{.note = {ImportProblemCode::kTextRepaired, std::string(piece.reason)}};
-  events_.push_back({.event = Quarantine(piece), .remarks = std::move(repaired)});
+  events_.push_back({.event = Quarantine(AsStored(piece)), .remarks = std::move(repaired)});
   if (sighting == Sighting::kCopy || !record_.AreValid()) record_.events().clear();
   if (!record_.empty()) {
     record_.Finish(piece.lead, sighting != Sighting::kFirst);
@@ -205,6 +207,7 @@ Status RecordSource::TakeRepaired(const RecordPiece& piece) {
     events_.push_back({.event = std::move(event), .conversation = conversation});
   }
   events_.back().size = SizeOf(piece);
+  NoteRedacted();
   return {};
 }
 
@@ -246,6 +249,20 @@ Result<RecordSource::Sighting> RecordSource::See(const std::optional<std::string
   return MustBeReadAsAWhole();
 }
 
+// The piece, with the record that the converter has put in its place.
+RecordPiece RecordSource::AsStored(RecordPiece piece) const {
+  if (record_.redacted()) piece.bytes = record_.record();
+  return piece;
+}
+
+void RecordSource::NoteRedacted() {
+  if (!record_.redacted()) return;
+  Waiting& first = events_.front();
+  first.redacted = true;
+  first.remarks.note = AnswerRedacted();
+  first.remarks.answers = std::move(record_.answers());
+}
+
 // The log finds the ids of records by those of its events: the others must be remembered.
 void RecordSource::NoteUnlisted() {
   const std::optional<std::string>& id = record_.head().id;
@@ -272,6 +289,7 @@ void RecordSource::TakeEnd(const RecordPiece& piece) {
   }
   SourcePart trailer{file.conversation, std::string(kTrailerPart), std::string(piece.bytes), size};
   trailer.torn = torn;
+  trailer.left_out = torn && file.converter->AwaitsSecret();
   ending_.emplace_back(std::move(trailer));
 }
 
@@ -300,6 +318,7 @@ SourceItem RecordSource::NextEvent() {
   item.conversation = conversation;
   item.location = location_;
   item.size = waiting.size;
+  item.redacted = waiting.redacted;
   if (!waiting.remarks.empty()) item.remark() = std::move(waiting.remarks);
   return item;
 }

@@ -51,6 +51,9 @@ class RecordConverter {
   // before all else.
   virtual void KeepCopies() {}
 
+  // Whether a question for a secret has no answer so far: what is torn may have it.
+  virtual bool AwaitsSecret() const { return false; }
+
   // Another conversation that the record belongs to, which is told within this file; null: none. Called once for each
   // record, before Convert. The file keeps the record as a foreign event, which has its bytes; it is then read as a
   // whole. Valid until the next call.
@@ -119,6 +122,7 @@ class RecordSource final : public SourceReader {
     SourceRemarks remarks{};
     std::string conversation{};  // empty: that of the file
     bool is_checked = false;     // the log accepts it
+    bool redacted = false;
   };
 
   SourceFault Refuse();
@@ -132,6 +136,8 @@ class RecordSource final : public SourceReader {
   Result<Sighting> Convert(const RecordPiece& piece);
   Result<Sighting> See(const std::optional<std::string>& id, const RecordPiece& piece);
   void NoteUnlisted();
+  RecordPiece AsStored(RecordPiece piece) const;
+  void NoteRedacted();
   void TakeEnd(const RecordPiece& piece);
   std::optional<std::string> SaveReader(const RecordPiece& piece) const;
   SourceItem NextEvent();

@@ -28,8 +28,11 @@ std::vector<SelectOption> OptionsOf(std::string_view list) {
 Question ReadQuestion(const JsonObject& asked) {
   Question question;
   question.text = asked.String("question").value_or("");
-  question.answer_type.options = OptionsOf(asked["options"]);
-  if (question.answer_type.options.empty()) {
+  const bool secret = asked.IsTrue("isSecret");
+  if (!secret) question.answer_type.options = OptionsOf(asked["options"]);
+  if (secret) {
+    question.answer_type.kind = AnswerKind::kSecret;
+  } else if (question.answer_type.options.empty()) {
     question.answer_type.kind = AnswerKind::kText;
   } else {
     question.answer_type.kind =

@@ -10,8 +10,8 @@
 
 namespace turnlog {
 
-// A question {"question","header","multiSelect" or "multiple","options":[{"label","description","preview"}]} of the
-// assistant to the user, who may also give an answer of his own. Nothing if it is not valid.
+// A question {"question","header","multiSelect" or "multiple","isSecret","options":[{"label","description","preview"}]}
+// of the assistant to the user, who may also give an answer of his own. Nothing if it is not valid.
 std::optional<InquiryRequest> ReadUserQuestion(std::string_view call, std::string_view question_id,
                                                const JsonObject& asked);
 

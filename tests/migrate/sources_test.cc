@@ -1,5 +1,6 @@
 // Which sources are read: files, folders, pipes, links.
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include <thread>
 
 #include "migrate/import/find_sources.h"
+#include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/database_files.h"
 #include "tests/migrate/import_fixture.h"
 
@@ -216,6 +218,36 @@ TEST_F(SourcesTest, RecognisesFormatsByTheirContents) {
   EXPECT_EQ(Last("17"), Seq{2});
   EXPECT_EQ(Last("18"), Seq{1});
   EXPECT_EQ(Last("talk"), Seq{1});
+}
+
+// What is beside the conversation may come first, and may be all that there is.
+TEST_F(SourcesTest, RecognisesSessionsThatBeginWithOtherRecords) {
+  const std::string beside = R"({"type":"mode","mode":"plan","sessionId":"0a1b2c3d-4e5f-4061-8071-2a3b4c5d6e7f"})";
+  const std::string text = ClaudeUser("u1", R"("hi")"), answer = ClaudeUser("u2", R"("ho")");
+  const auto id = [](int n) { return fmt::format("0a1b2c3d-4e5f-4061-8071-{:012}", n); };
+  std::string many;
+  for (int i = 0; i < 2'000; ++i)
+    many += R"({"type":"noise","text":"................................"})"
+            "\n";
+  Write("all/" + id(1) + ".jsonl", many + text + "\n");
+  Write("all/" + id(2) + ".jsonl", R"({"noise":")" + std::string(300'000, 'x') + "\"}\n" + text + "\n");
+  Write("all/" + id(3) + ".jsonl", text + answer);
+  Write("all/" + id(4) + ".jsonl", beside + "\n");
+  const ImportReport report = Auto({dir_ / "all"});
+  EXPECT_EQ(report.added, 4U);
+  EXPECT_THAT(report.notes, IsEmpty());
+  EXPECT_EQ(Events(id(3)).size(), 5U);  // with its import record
+}
+
+TEST_F(SourcesTest, NamesTheFilesOfLinesThatAreOfNoKnownFormat) {
+  Write("all/talk.jsonl", kTurn);
+  Write("all/other.jsonl", "{\"a\":1}\n");
+  Write("all/empty.jsonl", "");
+  Write("all/notes.txt", "hello");
+  const ImportReport report = Auto({dir_ / "all"});
+  EXPECT_EQ(report.added, 1U);
+  ASSERT_THAT(report.notes, ElementsAre(IsProblem(dir_ / "all", ImportProblemCode::kSkipped)));
+  EXPECT_EQ(report.notes[0].reason, "not of a known format: 1 file of JSON lines (other.jsonl)");
 }
 
 TEST_F(SourcesTest, NamesAFileOfNoKnownFormat) {
