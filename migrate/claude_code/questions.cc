@@ -7,19 +7,33 @@
 
 #include "migrate/claude_code/denial.h"
 #include "migrate/records/user_question.h"
+#include "schema/json/json_scan.h"
 
 namespace turnlog {
 namespace {
+
+constexpr std::string_view kBetweenLabels = ", ";
+
+// The longest label that the text begins with, because labels may have commas themselves; empty: none.
+std::string FirstLabel(const Question& question, std::string_view text) {
+  std::string first;
+  for (const SelectOption& option : question.answer_type.options) {
+    std::string label = UnescapeJson(option.value.text());
+    if (label.size() <= first.size() || !text.starts_with(label)) continue;
+    const std::string_view rest = text.substr(label.size());
+    if (rest.empty() || rest.starts_with(kBetweenLabels)) first = std::move(label);
+  }
+  return first;
+}
 
 // The labels of an answer to a multiple choice, which Claude Code joins by commas; the whole text if it is another one.
 Json ReadChoices(const Question& question, std::string_view text) {
   std::string list;
   for (std::string_view rest = text; !rest.empty();) {
-    const std::size_t comma = std::min(rest.find(", "), rest.size());
-    const std::string_view choice = rest.substr(0, comma);
-    if (!IsOption(question, choice)) return Json::FromTrusted(fmt::format("[{}]", JsonString(text).text()));
+    const std::string choice = FirstLabel(question, rest);
+    if (choice.empty()) return Json::FromTrusted(fmt::format("[{}]", JsonString(text).text()));
     list += fmt::format("{}{}", list.empty() ? "" : ",", JsonString(choice).text());
-    rest.remove_prefix(std::min(comma + 2, rest.size()));
+    rest.remove_prefix(std::min(choice.size() + kBetweenLabels.size(), rest.size()));
   }
   return Json::FromTrusted(fmt::format("[{}]", list));
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 #include "base/coding.h"
@@ -156,14 +157,50 @@ void GeminiConverter::Result(const GeminiCall& call, CallProgress& progress, Rec
   progress = CallProgress::kDone;
 }
 
-// A list of messages replaces all earlier ones: those that it repeats add what is new in them.
+// A list of messages replaces all earlier ones: those that it repeats stay, and add what is new in them.
 void GeminiConverter::Set(const JsonObject& changes, RecordEvents& events) {
   if (changes["messages"].empty()) return;
   const std::vector<std::string_view> messages = ElementsOf(changes["messages"]);
-  if (messages.empty()) return Hide(0, R"("[All messages were removed.]")", events);
+  std::vector<JsonObject> listed;
   for (const std::string_view text : messages) {
-    const JsonObject message = JsonObject::Parse(text).value_or(JsonObject());
-    if (IsMessage(message)) Message(message, events);
+    JsonObject message = JsonObject::Parse(text).value_or(JsonObject());
+    if (IsMessage(message)) listed.push_back(std::move(message));
+  }
+  if (listed.empty() && turns_.turns() > 0) {
+    return Hide(0, turns_.turns() - 1, R"("[All messages were removed.]")", events);
+  }
+  HideAbsent(listed, events);
+  for (const JsonObject& message : listed) Message(message, events);
+}
+
+// Turns are hidden as a whole. So all of them are, and the listed messages come once more, if one that stays follows
+// one that is new, or shares its turn with one that goes.
+void GeminiConverter::HideAbsent(const std::vector<JsonObject>& messages, RecordEvents& events) {
+  constexpr std::string_view kReplaced = R"("[Messages were replaced.]")";
+  std::set<std::uint64_t> stay, turns;
+  bool any_new = false, in_order = true;
+  for (const JsonObject& message : messages) {
+    const std::uint64_t id = Hash64(message.String("id").value_or(""));
+    const auto known = messages_.find(id);
+    const bool stays = known != messages_.end() && known->second.any();
+    in_order &= !stays || (!any_new && (turns.empty() || *turns.rbegin() <= known->second.turn));
+    any_new |= !stays;
+    if (stays) stay.insert(id), turns.insert(known->second.turn);
+  }
+  std::set<std::uint64_t> gone;
+  for (const auto& [id, seen] : messages_) {
+    if (seen.any() && !stay.contains(id)) gone.insert(seen.turn);
+  }
+  if (gone.empty() && in_order) return;
+  const auto is_shared = [&](std::uint64_t turn) { return turns.contains(turn); };
+  if (!in_order || std::ranges::any_of(gone, is_shared)) {
+    return Hide(0, turns_.turns() - 1, kReplaced, events);
+  }
+  for (auto turn = gone.begin(); turn != gone.end();) {
+    const std::uint64_t from = *turn;
+    std::uint64_t to = from;
+    while (++turn != gone.end() && *turn == to + 1) ++to;
+    Hide(from, to, kReplaced, events);
   }
 }
 
@@ -172,15 +209,15 @@ void GeminiConverter::Rewind(const std::optional<std::string>& id, RecordEvents&
   const auto found = id ? messages_.find(Hash64(*id)) : messages_.end();
   const bool known = found != messages_.end();
   const std::uint64_t from = !known ? 0 : found->second.turn + (found->second.prompt ? 0 : 1);
-  Hide(from, R"("[The user rewound the conversation.]")", events);
+  if (from < turns_.turns()) Hide(from, turns_.turns() - 1, R"("[The user rewound the conversation.]")", events);
 }
 
-void GeminiConverter::Hide(std::uint64_t from_turn, std::string_view why, RecordEvents& events) {
-  if (from_turn >= turns_.turns()) return;
-  AddCompaction(from_turn, turns_.turns() - 1, why, {}, events);
+// REQUIRES: there are these turns.
+void GeminiConverter::Hide(std::uint64_t from_turn, std::uint64_t to_turn, std::string_view why, RecordEvents& events) {
+  AddCompaction(from_turn, to_turn, why, {}, events);
   turns_.End();
   for (auto& [id, seen] : messages_) {
-    if (seen.turn >= from_turn) seen = {};
+    if (seen.turn >= from_turn && seen.turn <= to_turn) seen = {};
   }
 }
 

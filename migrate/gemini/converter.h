@@ -37,6 +37,8 @@ class GeminiConverter final : public RecordConverter {
     std::uint64_t content = 0;  // hash of the text; 0: none
     std::size_t thoughts = 0;
     std::vector<CallProgress> calls;
+
+    bool any() const { return prompt || content != 0 || thoughts > 0 || !calls.empty(); }
   };
 
   void Message(const JsonObject& message, RecordEvents& events);
@@ -48,8 +50,9 @@ class GeminiConverter final : public RecordConverter {
   void Call(const GeminiCall& call, CallProgress& progress, RecordEvents& events);
   void Result(const GeminiCall& call, CallProgress& progress, RecordEvents& events);
   void Set(const JsonObject& changes, RecordEvents& events);
+  void HideAbsent(const std::vector<JsonObject>& messages, RecordEvents& events);
   void Rewind(const std::optional<std::string>& id, RecordEvents& events);
-  void Hide(std::uint64_t from_turn, std::string_view why, RecordEvents& events);
+  void Hide(std::uint64_t from_turn, std::uint64_t to_turn, std::string_view why, RecordEvents& events);
   void BeforeOther(Seen& seen, RecordEvents& events);
 
   std::unordered_map<std::uint64_t, Seen> messages_;  // by the hashes of their ids

@@ -93,11 +93,12 @@ Result<bool> SourceImport::ImportLines() {
   if (!lines_) return false;
   heads_ = lines_->state.heads;
   logged_lines_.emplace(run_.log(), lines_->state.heads);
-  const std::size_t problems = run_.report().problems.size();
+  const std::size_t problems = run_.report().problems.size(), notes = run_.report().notes.size();
   const Status surveyed = Survey();
   TURNLOG_TRY(logged_lines_->status());
   if (!surveyed || survey_.refused() > 0) {
     run_.report().problems.resize(problems);
+    run_.report().notes.resize(notes);
     lines_.reset();
     history_.Forget();
     return false;
@@ -132,11 +133,12 @@ Result<bool> SourceImport::ImportRest() {
     TURNLOG_TRY(history_.SaveSkipped());
     return true;
   }
-  const std::size_t problems = run_.report().problems.size();
+  const std::size_t problems = run_.report().problems.size(), notes = run_.report().notes.size();
   const Status surveyed = Survey();
   TURNLOG_TRY(history_.logged().status());
   if (!surveyed || survey_.refused() > 0) {
     run_.report().problems.resize(problems);
+    run_.report().notes.resize(notes);
     rest_.reset();
     history_.Forget();
     return false;
@@ -224,8 +226,10 @@ Status SourceImport::Survey() {
   if (run_.secrets() != nullptr && run_.secrets()->redacts()) secrets_.emplace(run_.secrets());
   const std::uint64_t before = BytesRead();
   auto reader = secrets_ ? LookForSecrets(Open(), *secrets_) : Open();
-  const Status status = survey_.Read(*reader, run_.report().problems, *kept_);
-  reader.reset();  // it may read on after an error
+  const std::size_t notes = run_.report().notes.size();
+  const Status status = survey_.Read(*reader, run_.report(), *kept_);
+  if (run_.may_postpone) run_.report().notes.resize(notes);  // what is incomplete is being written
+  reader.reset();                                            // it may read on after an error
   if (status) ReportDamage();
   run_.report().bytes_parsed += BytesRead() - before;
   if (!survey_.answers().empty()) {

@@ -98,11 +98,16 @@ struct SourceFault {
   ImportProblem problem;
 };
 
-// Reported when the conversation is imported for the first time.
 struct SourceNote {
+  enum class Weight : std::uint8_t {
+    kOnce,     // reported when the conversation is imported for the first time
+    kAlways,   // reported whenever the source is read
+    kProblem,  // so is this; something could not be read
+  };
+
   std::string_view conversation;
   ImportProblem note;
-  bool is_problem = false;  // something could not be read; reported whenever the source is read
+  Weight weight = Weight::kOnce;
 };
 
 // The end of the file of a conversation, and how reading can go on there when it has grown.

@@ -8,7 +8,8 @@
 
 namespace turnlog {
 
-Status SourceSurvey::Read(SourceReader& reader, std::vector<ImportProblem>& problems, KeptItems& kept) {
+Status SourceSurvey::Read(SourceReader& reader, ImportReport& report, KeptItems& kept) {
+  std::vector<ImportProblem>& problems = report.problems;
   for (;;) {
     Result<SourceItem> read = reader.Next();
     if (!read) return std::unexpected(std::move(read).error());
@@ -21,6 +22,7 @@ Status SourceSurvey::Read(SourceReader& reader, std::vector<ImportProblem>& prob
     if (auto* event = std::get_if<SourceEvent>(&item)) {
       SurveyedConversation& conversation = Add(event->conversation, event->location, problems);
       ++conversation.events;
+      conversation.unnumbered |= !event->seq;
       if (event->redacted) conversation.redacted = redacted_ = true;
       if (event->remarks != nullptr) std::ranges::move(event->remarks->answers, std::back_inserter(answers_));
       const bool raw = event->event.kind == EventKind::kUnknown;
@@ -31,8 +33,7 @@ Status SourceSurvey::Read(SourceReader& reader, std::vector<ImportProblem>& prob
       if (part->left_out) conversation.redacted = redacted_ = true;
       if (!part->left_out) extras_[KeyOf(part->conversation)].parts[std::move(part->name)] = std::move(part->bytes);
     } else if (auto* note = std::get_if<SourceNote>(&item)) {
-      auto& reported = note->is_problem ? problems : extras_[KeyOf(note->conversation)].notes;
-      reported.push_back(std::move(note->note));
+      NotesFor(*note, report).push_back(std::move(note->note));
     } else if (auto* point = std::get_if<SourceResumePoint>(&item)) {
       const Hash128 key = KeyOf(point->conversation);
       extras_[key].resume = std::move(*point);
@@ -41,10 +42,23 @@ Status SourceSurvey::Read(SourceReader& reader, std::vector<ImportProblem>& prob
     }
     kept.Keep(item);
   }
-  if (all_refused_) {
-    conversations_.ForEach([](SurveyedConversation& conversation) { conversation.refused = true; });
+  // A missing event is noticed where all are numbered.
+  if (any_refused_) {
+    conversations_.ForEach([](SurveyedConversation& each) { each.refused |= each.unnumbered || each.events == 0; });
   }
   return {};
+}
+
+std::vector<ImportProblem>& SourceSurvey::NotesFor(const SourceNote& note, ImportReport& report) {
+  switch (note.weight) {
+    case SourceNote::Weight::kOnce:
+      return extras_[KeyOf(note.conversation)].notes;
+    case SourceNote::Weight::kAlways:
+      return report.notes;
+    case SourceNote::Weight::kProblem:
+      break;
+  }
+  return report.problems;
 }
 
 SurveyedConversation& SourceSurvey::Add(std::string_view name, const SourceLocation& location,
@@ -65,7 +79,7 @@ void SourceSurvey::AddFault(SourceFault fault, std::vector<ImportProblem>& probl
   if (fault.conversation) {
     conversations_.TryEmplace(*fault.conversation).value.refused = true;
   } else {
-    all_refused_ = true;
+    any_refused_ = true;
   }
 }
 
@@ -86,7 +100,7 @@ void SourceSurvey::ForgetDeferred() {
 }
 
 SurveyedBytes SourceSurvey::bytes() const {
-  SurveyedBytes sum{.kept_raw = all_refused_ ? 0 : end_bytes_};
+  SurveyedBytes sum{.kept_raw = any_refused_ ? 0 : end_bytes_};
   conversations_.ForEach([&](const SurveyedConversation& conversation) {
     if (conversation.refused) return;
     sum.imported += conversation.bytes.imported;
@@ -98,7 +112,7 @@ SurveyedBytes SourceSurvey::bytes() const {
 std::uint64_t SourceSurvey::refused() const {
   std::uint64_t refused = 0;
   conversations_.ForEach([&](const SurveyedConversation& conversation) { refused += conversation.refused ? 1 : 0; });
-  return std::max(refused, static_cast<std::uint64_t>(all_refused_));
+  return std::max(refused, static_cast<std::uint64_t>(any_refused_));
 }
 
 }  // namespace turnlog

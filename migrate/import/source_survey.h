@@ -20,9 +20,10 @@ namespace turnlog {
 // Small, because a source may have millions.
 struct SurveyedConversation {
   SurveyedBytes bytes;
-  std::uint64_t events : 60 = 0;
-  bool refused : 1 = false;   // not imported
-  bool redacted : 1 = false;  // the source contains something that must not be stored
+  std::uint64_t events : 59 = 0;
+  bool unnumbered : 1 = false;  // some of them
+  bool refused : 1 = false;     // not imported
+  bool redacted : 1 = false;    // the source contains something that must not be stored
   // For imports in several passes.
   bool done : 1 = false, deferred : 1 = false;
 };
@@ -41,8 +42,8 @@ class SourceSurvey {
     return ConversationTable<SurveyedConversation>::KeyOf(conversation);
   }
 
-  // Fails if the source cannot be read. Adds its faults to `problems`, and its items to `kept`.
-  Status Read(SourceReader& reader, std::vector<ImportProblem>& problems, KeptItems& kept);
+  // Fails if the source cannot be read. Adds its faults to the report, and its items to `kept`.
+  Status Read(SourceReader& reader, ImportReport& report, KeptItems& kept);
 
   // Null if the source had no such conversation when it was surveyed.
   SurveyedConversation* Find(Hash128 conversation);
@@ -67,6 +68,7 @@ class SourceSurvey {
  private:
   SurveyedConversation& Add(std::string_view conversation, const SourceLocation& location,
                             std::vector<ImportProblem>& problems);
+  std::vector<ImportProblem>& NotesFor(const SourceNote& note, ImportReport& report);
   void AddFault(SourceFault fault, std::vector<ImportProblem>& problems);
 
   ConversationTable<SurveyedConversation> conversations_;
@@ -76,8 +78,8 @@ class SourceSurvey {
   bool any_ = false;
   std::uint64_t end_bytes_ = 0;  // after the last item
   std::optional<std::uint64_t> source_size_;
-  bool all_refused_ = false;
-  bool redacted_ = false;  // some conversation
+  bool any_refused_ = false;  // something whose conversation is not known
+  bool redacted_ = false;     // some conversation
 };
 
 }  // namespace turnlog

@@ -130,7 +130,7 @@ bool JpReader::TakeConfig(const ElementPiece& piece) {
     Note({},
          {ImportProblemCode::kNoBaseConfig,
           "no base config: neither base_config.json nor a config_delta at the beginning"},
-         false);
+         SourceNote::Weight::kOnce);
   }
   return false;
 }
@@ -170,7 +170,7 @@ void JpReader::TakeEnd(const ElementPiece& piece) {
   stage_ = Stage::kEnd;
   const std::uint64_t size = piece.text.size();
   if (!piece.reason.empty()) {
-    Note(piece.offset, {ImportProblemCode::kIncomplete, std::string(piece.reason)}, true);
+    Note(piece.offset, {ImportProblemCode::kIncomplete, std::string(piece.reason)}, SourceNote::Weight::kProblem);
     items_.emplace_back(SourcePart{.conversation = conversation_,
                                    .name = std::string(kJpTornPart),
                                    .bytes = std::string(piece.text),
@@ -182,8 +182,8 @@ void JpReader::TakeEnd(const ElementPiece& piece) {
   }
 }
 
-void JpReader::Note(std::optional<std::uint64_t> byte, ImportReason note, bool is_problem) {
-  items_.emplace_back(SourceNote{conversation_, At({history_path_, {}, {}, byte}, std::move(note)), is_problem});
+void JpReader::Note(std::optional<std::uint64_t> byte, ImportReason note, SourceNote::Weight weight) {
+  items_.emplace_back(SourceNote{conversation_, At({history_path_, {}, {}, byte}, std::move(note)), weight});
 }
 
 SourceItem JpReader::NextEvent() {

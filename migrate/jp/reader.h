@@ -44,7 +44,7 @@ class JpReader final : public SourceReader {
   void TakeDamage(const ElementPiece& piece);
   void TakeEnd(const ElementPiece& piece);
   SourceItem NextEvent();
-  void Note(std::optional<std::uint64_t> byte, ImportReason note, bool is_problem);
+  void Note(std::optional<std::uint64_t> byte, ImportReason note, SourceNote::Weight weight);
   void CheckEventId(const ElementPiece& piece);
   SourceFault Refuse(std::string_view reason);
 

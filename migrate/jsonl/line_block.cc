@@ -20,6 +20,7 @@ bool LineBlock::Fill(LineReader& lines) {
                       .number = lines.number(),
                       .offset = lines.offset(),
                       .end = lines.end(),
+                      .has_break = lines.has_break(),
                       .event = {},
                       .event_id = {},
                       .envelope = {}});

@@ -21,6 +21,7 @@ struct JsonLine {
   std::uint64_t number = 0;    // from 1
   std::uint64_t offset = 0;    // in the file
   std::uint64_t end = 0;       // likewise, after its break
+  bool has_break = true;       // the last one may have none
   Result<EncodedEvent> event;  // or why it is none
   std::optional<std::string_view> event_id;
   EventParser::Envelope envelope;  // of the event

@@ -5,6 +5,8 @@
 
 #include "base/try.h"
 #include "migrate/import/import_run.h"
+#include "migrate/records/piece_reader.h"
+#include "migrate/records/salvage.h"
 #include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"
 
@@ -92,13 +94,21 @@ Status JsonlReader::CheckEarlier(std::string_view conversation, const EventView&
   return std::unexpected(Error{ErrorCode::kConflict, "must be read from its beginning"});
 }
 
-// The conversation of an invalid line is not imported; if it is unknown, no conversation of the file is.
-SourceFault JsonlReader::Unreadable(std::string_view message) {
+// The conversation of an invalid line is not imported; if it is unknown, none is whose lines have no numbers. A last
+// line without its end is going to be written on.
+SourceItem JsonlReader::Unreadable(std::string_view message) {
   const LocatedMessage located = SplitLocation(message);
-  if (FindJsonFault(line_->text)) return Fault(std::nullopt, located.text, located.byte);
-  std::string conversation = ConversationOf(line_->text);
-  return Fault(conversation.empty() ? std::nullopt : std::optional(std::move(conversation)), located.text,
-               located.byte);
+  const std::string_view text = line_->text.substr(SkipJsonSpace(line_->text, 0));
+  std::string repaired;
+  const RecordPiece piece = CutRecord(text.substr(0, text.find_last_not_of(" \t\r") + 1), repaired);
+  if (piece.kind == RecordPiece::Kind::kDamage) {
+    if (line_->has_break) return Fault(std::nullopt, located.text, located.byte);
+    auto torn = Problem(ImportProblemCode::kIncomplete, located.text, located.byte);
+    return SourceNote{{}, std::move(torn), SourceNote::Weight::kAlways};
+  }
+  std::string conversation = piece.object.String("conversation").value_or(own_conversation_);
+  const bool unknown = conversation.empty() || conversation.contains(kReplacement);
+  return Fault(unknown ? std::nullopt : std::optional(std::move(conversation)), located.text, located.byte);
 }
 
 std::string JsonlReader::ConversationOf(std::string_view line) const {
@@ -106,10 +116,14 @@ std::string JsonlReader::ConversationOf(std::string_view line) const {
 }
 
 SourceFault JsonlReader::Fault(std::optional<std::string> conversation, std::string_view reason, std::size_t byte) {
+  return {std::move(conversation), Problem(ImportProblemCode::kMalformed, reason, byte)};
+}
+
+ImportProblem JsonlReader::Problem(ImportProblemCode code, std::string_view reason, std::size_t byte) {
   Taken(line_->end);
   SourceLocation location = Location();
   location.byte = line_->offset + byte;
-  return {std::move(conversation), At(location, {ImportProblemCode::kMalformed, std::string(reason)})};
+  return At(location, {code, std::string(reason)});
 }
 
 SourceLocation JsonlReader::Location() const { return {file_.path().native(), {}, line_->number, {}}; }

@@ -27,7 +27,8 @@ class JsonlReader final : public SourceReader {
   Result<SourceItem> Accept(const EncodedEvent& event);
   Status CheckEarlier(std::string_view conversation, const EventView& event, bool first, std::uint64_t& next);
   std::string ConversationOf(std::string_view line) const;
-  SourceFault Unreadable(std::string_view message);
+  SourceItem Unreadable(std::string_view message);
+  ImportProblem Problem(ImportProblemCode code, std::string_view reason, std::size_t byte);
   SourceFault Fault(std::optional<std::string> conversation, std::string_view reason, std::size_t byte = 0);
   SourceLocation Location() const;
   std::uint64_t Taken(std::uint64_t end);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/coding.h"
+#include "base/count_lines.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "migrate/import/quarantine.h"
@@ -13,6 +14,7 @@
 #include "migrate/records/list_reader.h"
 #include "migrate/records/record_reader.h"
 #include "migrate/records/text_reader.h"
+#include "schema/json/json_scan.h"
 
 namespace turnlog {
 namespace {
@@ -283,9 +285,13 @@ void RecordSource::TakeEnd(const RecordPiece& piece) {
                                          .trailer = size,
                                          .reader = SaveReader(piece),
                                          .version = file.version});
-  if (torn && !file.lists.empty()) {
+  if (torn) {
+    const std::size_t space = SkipJsonSpace(piece.bytes, 0);
+    location_.byte = piece.offset + space;
+    location_.line = piece.line + CountLines(piece.bytes.substr(0, space));
+    const auto weight = file.lists.empty() ? SourceNote::Weight::kAlways : SourceNote::Weight::kProblem;
     ImportReason reason{ImportProblemCode::kIncomplete, std::string(piece.reason)};
-    ending_.emplace_back(SourceNote{file.conversation, At(location_, std::move(reason)), true});
+    ending_.emplace_back(SourceNote{file.conversation, At(location_, std::move(reason)), weight});
   }
   SourcePart trailer{file.conversation, std::string(kTrailerPart), std::string(piece.bytes), size};
   trailer.torn = torn;

@@ -83,7 +83,6 @@ std::vector<SalvagedPiece> SalvageLine(std::string_view line, const IsRecord& is
 }
 
 std::optional<std::string> RepairText(std::string_view line) {
-  constexpr std::string_view kReplacement = "\xef\xbf\xbd";
   std::string repaired;
   bool changed = false;
   for (std::size_t at = 0; at < line.size();) {

@@ -24,7 +24,9 @@ struct SalvagedPiece {
 // Finds: several objects on one line, an object after or before NUL bytes or a torn record.
 std::vector<SalvagedPiece> SalvageLine(std::string_view line, const IsRecord& is_record);
 
-inline constexpr std::string_view kTextReplaced = "bytes that are not text were replaced by U+FFFD";
+inline constexpr std::string_view kTextReplaced = "invalid UTF-8 or a lone surrogate was replaced by U+FFFD";
+
+inline constexpr std::string_view kReplacement = "\xef\xbf\xbd";
 
 // The line with U+FFFD in place of invalid UTF-8 and of escaped lone surrogates. Nothing if there are none, or if the
 // result is still not one JSON object.

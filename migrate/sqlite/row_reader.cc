@@ -32,7 +32,8 @@ class DamagedSource final : public SourceReader {
       : problem_(std::move(problem)), reader_(std::move(reader)) {}
 
   Result<SourceItem> Next() override {
-    if (!std::exchange(reported_, true)) return SourceNote{.conversation = {}, .note = problem_, .is_problem = true};
+    if (!std::exchange(reported_, true))
+      return SourceNote{.conversation = {}, .note = problem_, .weight = SourceNote::Weight::kProblem};
     return reader_->Next();
   }
 

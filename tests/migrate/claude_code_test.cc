@@ -279,7 +279,8 @@ TEST(ClaudeCodeTest, TakesWhatIsReadableOfADamagedFile) {
   for (const ChatRequest& request : AllOfKind<ChatRequest>(read.only().events)) prompts.push_back(request.content);
   EXPECT_THAT(prompts, ElementsAre("one", "two", "four", "fi\xef\xbf\xbdve", "s\xef\xbf\xbdx"));
   EXPECT_THAT(read.problems, ElementsAre(", line 2: quarantined", ", line 3: quarantined"));
-  EXPECT_THAT(read.notes, ElementsAre(", line 4: text-repaired", ", line 5: text-repaired"));
+  EXPECT_THAT(read.notes, ElementsAre(", line 4: text-repaired", ", line 5: text-repaired",
+                                      kSessionFile + fmt::format(", line 6, byte {}: incomplete", text.size() - 100)));
   EXPECT_EQ(read.only().written, text);
   EXPECT_EQ(read.size - read.taken, 301 + 151 + 102) << "damage with its line breaks, and the torn line";
 }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
 #include "migrate/gemini/format.h"
@@ -11,6 +13,7 @@
 namespace turnlog::gemini_test {
 namespace {
 
+using ::testing::_;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -146,8 +149,29 @@ TEST(GeminiTest, HidesWhatTheUserRewound) {
   EXPECT_THAT(after({R"({"$rewindTo":"u2"})", GeminiUser("u2", "two")}),
               ElementsAre(HasSubstr("compaction"), kTurn, HasSubstr("two")));
   EXPECT_THAT(after({R"({"$set":{"messages":[]}})"}), ElementsAre(HasSubstr(R"("from_turn":0,"to_turn":1)")));
-  EXPECT_THAT(after({R"({"$set":{"messages":[)" + lines[0] + "," + GeminiUser("u3", "new") + "]}}"}),
-              ElementsAre(kTurn, HasSubstr("new")));
+}
+
+// Messages that are missing in a list are taken back; as few turns are hidden as is possible.
+TEST(GeminiTest, HidesWhatAListOfMessagesLeavesOut) {
+  const std::string u1 = GeminiUser("u1", "one"), g1 = GeminiText("g1", "One."), u2 = GeminiUser("u2", "two"),
+                    g2 = GeminiText("g2", "Two."), u3 = GeminiUser("u3", "new");
+  const auto after = [&](std::initializer_list<std::string> messages) {
+    std::vector<std::string> shapes =
+        ShapesOf({u1, g1, u2, g2, fmt::format(R"({{"$set":{{"messages":[{}]}}}})", fmt::join(messages, ","))});
+    return std::vector<std::string>(shapes.begin() + 6, shapes.end());
+  };
+  const auto hides = [](int from, int to) {
+    return HasSubstr(fmt::format(R"("from_turn":{},"to_turn":{})", from, to));
+  };
+  EXPECT_THAT(after({u1, g1, u2, g2, u3}), ElementsAre(kTurn, HasSubstr("new")));
+  EXPECT_THAT(after({u1, g1, u3}), ElementsAre(hides(1, 1), kTurn, HasSubstr("new")));
+  EXPECT_THAT(after({u2, g2}), ElementsAre(hides(0, 0)));
+  EXPECT_THAT(after({u1, u3}), ElementsAre(hides(0, 1), kTurn, HasSubstr("one"), kTurn, HasSubstr("new")))
+      << "u1 shares its turn with g1";
+  EXPECT_THAT(after({u3, u2, g2}), ElementsAre(hides(0, 1), kTurn, HasSubstr("new"), kTurn, HasSubstr("two"), _))
+      << "what is new comes first";
+  EXPECT_THAT(after({u2, g2, u1, g1}),
+              ElementsAre(hides(0, 1), kTurn, HasSubstr("two"), _, kTurn, HasSubstr("one"), _));
 }
 
 TEST(GeminiTest, KeepsSignaturesAsOpaque) {

@@ -135,7 +135,7 @@ TEST_F(GrownLinesTest, AreRefusedAsAWholeFileIs) {
       In("a", R"("seq":4,)" + Chat("leaves out 3")),
       In("a", R"("seq":2,)" + Chat("repeats 2")),
       In("a", R"("seq":3,"type":"chat_request")"),
-      "{\"conversation\":\"a\",\"seq\":3,",
+      "{\"conversation\":\"a\",\"seq\":3,\n",
   };
   for (const std::string& line : lines) {
     fs::remove(path_);
@@ -172,7 +172,11 @@ TEST_F(GrownLinesTest, OfAConversationThatHasGoneOnInTheLogAreAConflict) {
 TEST_F(GrownLinesTest, ALineThatWasTornIsReadWhenItIsComplete) {
   const std::string line = Line(Chat("one"));
   Grow(Line(kTurn));
-  EXPECT_EQ(Grow(line.substr(0, 10)).failed, 1U);
+  const ImportReport torn = Grow(line.substr(0, 10));
+  EXPECT_EQ(torn.failed, 0U);
+  ASSERT_THAT(torn.notes, SizeIs(1));
+  EXPECT_EQ(torn.notes[0].code, ImportProblemCode::kIncomplete);
+  EXPECT_EQ(torn.notes[0].line, 2U);
   EXPECT_EQ(Grow(line.substr(10)).extended, 1U);
   const std::string whole = line.substr(0, line.size() - 1);
   EXPECT_EQ(Grow(whole).extended, 1U) << "without its line break";

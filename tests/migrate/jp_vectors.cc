@@ -78,7 +78,7 @@ std::expected<JpHistory, BadHistory> ReadJpHistory(std::string_view text, bool p
       if (!part->name.starts_with("files/")) history.taken += part->size;
     }
     if (const auto* note = std::get_if<SourceNote>(&*item)) {
-      (note->is_problem ? history.problems : history.notes).push_back(note->note);
+      (note->weight == SourceNote::Weight::kProblem ? history.problems : history.notes).push_back(note->note);
     }
     if (const auto* event = std::get_if<SourceEvent>(&*item)) {
       history.events.push_back(Own(event->event.View()));

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "tests/migrate/import_fixture.h"
@@ -117,6 +118,39 @@ TEST_F(JsonlTest, ALineOfAnUnknownConversationCostsItsFile) {
   EXPECT_EQ(report.problems[1].line, 3);
   EXPECT_EQ(Last("a"), Seq{0});
   EXPECT_EQ(Last("good"), Seq{1});
+}
+
+// A missing event of a numbered conversation is noticed: the line was of that one, or of none.
+TEST_F(JsonlTest, ALineOfAnUnknownConversationCostsNoneThatIsNumbered) {
+  const auto turn = [](std::string_view conversation, int seq) {
+    return In(conversation, fmt::format(R"("seq":{},"type":"turn_start")", seq));
+  };
+  const ImportReport report = Import(turn("a", 1) + turn("b", 1) + In("c", R"("type":"turn_start")") + "garbage\n" +
+                                     turn("a", 3) + turn("b", 2));
+  EXPECT_EQ(report.added, 1);
+  EXPECT_EQ(Last("a"), Seq{0});
+  EXPECT_EQ(Last("b"), Seq{2});
+  EXPECT_EQ(Last("c"), Seq{0});
+}
+
+TEST_F(JsonlTest, TextThatIsInvalidCostsTheConversationThatItIsIn) {
+  for (const std::string_view text : {"\xff", "\\ud800"}) {
+    const ImportReport report = Import(In("a", R"("type":"turn_start")") +
+                                       In("b", fmt::format(R"("type":"chat_request","content":"{}")", text)));
+    EXPECT_EQ(report.failed, 1);
+    EXPECT_EQ(Last("b"), Seq{0});
+  }
+  EXPECT_EQ(Last("a"), Seq{1});
+  EXPECT_EQ(Import(In("a", R"("type":"turn_start")") + In("\xff", R"("type":"turn_start")")).added, 0);
+}
+
+TEST_F(JsonlTest, ALastLineThatIsTornCostsNothingElse) {
+  const ImportReport report = Import(In("a", R"("type":"turn_start")") + R"({"conversation":"a","type")");
+  EXPECT_EQ(report.failed, 0);
+  EXPECT_EQ(Last("a"), Seq{1});
+  ASSERT_THAT(report.notes, SizeIs(1));
+  EXPECT_EQ(ToString(report.notes[0]),
+            (dir_ / "chat.jsonl").string() + ", line 2, byte 67: expected ':'");
 }
 
 TEST_F(JsonlTest, NamesAFileThatIsNotThere) {

@@ -66,7 +66,9 @@ class Reading {
   }
 
   void Take(SourceFault& fault) { read_.problems.push_back(LocatedCode(fault.problem)); }
-  void Take(SourceNote& note) { (note.is_problem ? read_.problems : read_.notes).push_back(LocatedCode(note.note)); }
+  void Take(SourceNote& note) {
+    (note.weight == SourceNote::Weight::kProblem ? read_.problems : read_.notes).push_back(LocatedCode(note.note));
+  }
 
   Source& source_;
   ReadSource read_;
