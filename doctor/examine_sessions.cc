@@ -99,8 +99,8 @@ Result<DoctorReport> ExamineSessions(std::span<const fs::path> paths, const Doct
   DoctorReport report;
   auto [sources, homes] = FindSessionSources(paths, report);
   CompareIndexes(sources, options, report);
-  const SearchedPaths around = options.redact ? FindSurroundings(sources, homes) : SearchedPaths();
   NamesByFolder files = options.redact ? NamesOfFiles(sources) : NamesByFolder();
+  const SearchedPaths around = options.redact ? FindSurroundings(sources, homes, files) : SearchedPaths();
   CopyPaths copies(paths, options.out);
   for (const FoundSource& source : sources) copies.AddSource(source.path);
   VisitAll(std::move(sources), {copies, options, secrets ? &*secrets : nullptr}, report);

@@ -56,6 +56,11 @@ bool IsFolder(const fs::path& path) {
   return fs::is_directory(fs::symlink_status(path, ignored));
 }
 
+bool IsRegular(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(fs::symlink_status(path, ignored));
+}
+
 bool IsSessionFile(const fs::path& path) {
   const std::string name = path.filename();
   return name.ends_with(".jsonl") || name.ends_with(".zst") || name.starts_with("session-");
@@ -83,6 +88,14 @@ bool HasSessions(std::string_view format, std::string_view name) {
 
 class FoundSurroundings {
  public:
+  explicit FoundSurroundings(const NamesByFolder& examined) : copies_(FindEarlierCopies(examined)) {
+    for (const auto& [folder, names] : examined) {
+      std::error_code error;
+      const fs::path real = fs::canonical(folder, error);
+      examined_[error ? folder : real].insert(names.begin(), names.end());
+    }
+  }
+
   // What is around the session. Beyond its folder, only in a folder that certainly is the tool's.
   void Add(const FoundSource& source) {
     std::error_code error;
@@ -108,11 +121,13 @@ class FoundSurroundings {
       const fs::path path = home / name;
       if (!HasSessions(format, name)) {
         found_.emplace(path, true);
-      } else if (format == "opencode") {
-        AddBeside(path, true, found_);
-      } else if (format != "codex") {
+        continue;
+      }
+      if (format == "opencode") AddBeside(path, true, found_);
+      if (format != "opencode" && format != "codex") {
         for (const std::string& project : NamesIn(path)) AddProject(path / project);
       }
+      AddUnexamined(path);
     }
     for (const fs::path& path : OutsideToolHome(format, home)) {
       if (!IsFolder(path)) found_.emplace(path, true);
@@ -137,6 +152,21 @@ class FoundSurroundings {
   SearchedPaths Take() { return std::move(found_); }
 
  private:
+  // Damaged sessions, for example. What was made of examined files is searched with them.
+  void AddUnexamined(const fs::path& folder) {
+    const auto names = examined_.find(folder);
+    for (const std::string& name : NamesIn(folder)) {
+      const fs::path path = folder / name;
+      if (found_.contains(path)) continue;
+      if (IsFolder(path)) {
+        AddUnexamined(path);
+        continue;
+      }
+      const bool is_examined = names != examined_.end() && names->second.contains(name);
+      if (!is_examined && !copies_.contains(path) && IsRegular(path)) found_.emplace(path, true);
+    }
+  }
+
   // One folder of many that have sessions.
   void AddProject(const fs::path& path) {
     if (IsFolder(path)) {
@@ -146,6 +176,8 @@ class FoundSurroundings {
     }
   }
 
+  NamesByFolder examined_;  // by the real paths of folders
+  const std::set<fs::path> copies_;
   SearchedPaths found_;
   std::set<fs::path> homes_;
 };
@@ -232,8 +264,9 @@ class Search {
 
 }  // namespace
 
-SearchedPaths FindSurroundings(std::span<const FoundSource> sources, std::span<const fs::path> homes) {
-  FoundSurroundings found;
+SearchedPaths FindSurroundings(std::span<const FoundSource> sources, std::span<const fs::path> homes,
+                               const NamesByFolder& examined) {
+  FoundSurroundings found(examined);
   for (const FoundSource& source : sources) {
     found.Add(source);
     found.AddDatabase(source);

@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 
+#include "doctor/earlier_copies.h"
 #include "doctor/found_secrets.h"
 #include "migrate/import/find_sources.h"
 #include "turnlog/doctor/doctor.h"
@@ -17,7 +18,9 @@ using SearchedPaths = std::map<std::filesystem::path, bool>;
 // The files and folders beside the sessions and, if it certainly is the tool's, in the folder around theirs; and the
 // databases that have sessions. Of the folders `homes` those that certainly are tools', whether they have sessions or
 // not.
-SearchedPaths FindSurroundings(std::span<const FoundSource> sources, std::span<const std::filesystem::path> homes);
+// In folders of sessions, also what no source has, although it may be a session: `examined` has what they have.
+SearchedPaths FindSurroundings(std::span<const FoundSource> sources, std::span<const std::filesystem::path> homes,
+                               const NamesByFolder& examined);
 
 // Searches them for secrets, byte by byte, one report for each; symbolic links are not followed. With kReplace, what
 // the tool only keeps for people, and is text, is cleaned: histories, pastes, outputs, logs. Settings, credentials and

@@ -75,6 +75,9 @@ CommandResult RunBackup(Context& context, const BackupArguments& arguments) {
   const auto report = BackupStore(path, arguments.to,
                                   {.verify = !arguments.no_verify, .progress = ShowProgress(context, "backing up")});
   context.messages.EndProgress();
+  std::error_code unknown;
+  const bool has_store = std::filesystem::exists(path / "log", unknown);  // then it is the backup that is not found
+  if (!report && has_store) return std::unexpected(Failure(report.error()));
   if (!report) return std::unexpected(StoreFailure(report.error(), path.string()));
   context.globals.json ? PrintJson(context, *report, !arguments.no_verify)
                        : PrintText(context, *report, !arguments.no_verify);

@@ -47,7 +47,7 @@ Expected<void> CheckRequestOptions(const Options& options) {
   const bool dialogue = session || (FindProvider(options.format).has_value() && !request.raw);
   if (!dialogue && (!request.model.empty() || !request.prompt.empty() || request.same_account || request.full)) {
     return WrongUsage("--model, --prompt, --same-account and --full are for requests and sessions",
-                      "leave out --raw, or name another --format");
+                      options.export_options.raw ? "leave out --raw" : "name such a --format");
   }
   if (!session && options.cwd) {
     return WrongUsage("--cwd is for sessions", "name one: --format claude-code, codex, opencode or gemini-cli");
@@ -69,12 +69,27 @@ Expected<void> CheckDocumentOptions(const Options& options) {
   return {};
 }
 
+// Whether what is written of several conversations, one after another, can be read again.
+bool CanFollowEachOther(std::string_view format) {
+  return format == "jsonl" || format == "markdown" || format == "handoff";
+}
+
+Expected<void> CheckOneFile(const Options& options, bool takes_folder) {
+  const bool several = options.all || options.conversations.size() > 1;
+  if (!several || options.to || CanFollowEachOther(options.format)) return {};
+  return WrongUsage(fmt::format("--format {} writes one conversation to standard output", options.format),
+                    takes_folder ? "name a folder for several: --to DIR" : "export them one by one");
+}
+
 Expected<void> CheckOptions(const Options& options) {
   if (options.all && !options.conversations.empty()) return WrongUsage("give conversations or --all, not both");
   if (!options.all && options.conversations.empty())
     return WrongUsage("no conversation given", "name some or give --all");
   TURNLOG_TRY(CheckDocumentOptions(options));
-  if (FindTranscriptFormat(options.format)) return CheckRequestOptions(options);
+  if (FindTranscriptFormat(options.format)) {
+    TURNLOG_TRY(CheckOneFile(options, true));
+    return CheckRequestOptions(options);
+  }
   if (options.modern && options.reader) return WrongUsage("give --modern or --for, not both");
   const FormatInfo format = FindFormat(options.format);
   if ((options.modern || options.reader) && !format.has_layouts) {
@@ -87,6 +102,7 @@ Expected<void> CheckOptions(const Options& options) {
     return WrongUsage(fmt::format("--format {} writes to standard output", options.format),
                       "leave out --to and redirect: > FILE");
   }
+  TURNLOG_TRY(CheckOneFile(options, format.exports_to_folder));
   return CheckRequestOptions(options);
 }
 

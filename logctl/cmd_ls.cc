@@ -89,6 +89,18 @@ Expected<void> PrintTable(Context& context, Log& log, const ConversationList& li
   return {};
 }
 
+Expected<void> PrintIdsAsJson(Context& context, Log& log, const ConversationList& list, const PendingCounts& counts) {
+  JsonDocument json(context.out);
+  json.Array("ids");
+  const auto on_page = [&](const std::vector<ConversationInfo>& page) -> Expected<bool> {
+    for (const ConversationInfo& info : page) json.Element(info.id);
+    return !context.out.closed();
+  };
+  TURNLOG_TRY(list.ForEach(log, counts, on_page));
+  json.EndArray();
+  return {};
+}
+
 Expected<void> PrintIds(Context& context, Log& log, const ConversationList& list, const PendingCounts& counts) {
   return list.ForEach(log, counts, [&](const std::vector<ConversationInfo>& page) -> Expected<bool> {
     for (const ConversationInfo& info : page) {
@@ -103,7 +115,8 @@ CommandResult Run(Context& context, const Options& options) {
   const auto log = TURNLOG_TRY(OpenToRead(context));
   const PendingCounts counts = options.ids && !options.pending ? PendingCounts() : TURNLOG_TRY(CountPending(*log));
   if (options.ids) {
-    TURNLOG_TRY(PrintIds(context, *log, list, counts));
+    TURNLOG_TRY(context.globals.json ? PrintIdsAsJson(context, *log, list, counts)
+                                     : PrintIds(context, *log, list, counts));
     return kFine;
   }
   const bool all = !list.pending && !list.since && list.limit > 0;

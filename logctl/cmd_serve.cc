@@ -254,6 +254,11 @@ CommandResult Run(Context& context, const Options& options) {
                                  .verify = [path](const Progress& progress) { return VerifyStore(path, progress); },
                                  .notify = options.notify,
                                  .notify_key = TURNLOG_TRY(GivenSecret(options.notify_key_file, "TURNLOG_NOTIFY_KEY"))};
+  if (options.tls_cert.empty() != options.tls_key.empty()) return WrongUsage("--tls-cert and --tls-key go together");
+  for (const std::string& target : options.notify) {
+    const bool known = target.starts_with("webhook:") || target.starts_with("exec:");
+    if (!known) return WrongUsage(fmt::format("--notify {}: not webhook:URL or exec:COMMAND", target));
+  }
   // Before anything is opened or made.
   TURNLOG_TRY(Service::CheckCertificate(service_options));
   if (options.pair && options.listen.empty() && inherited.empty()) service_options.listen = "127.0.0.1:0";

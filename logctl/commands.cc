@@ -309,7 +309,7 @@ After an interruption, run the same command again. A conversation with other eve
 code 1).
 
 `store set --compression fast` (LZ4) or `small` (Zstandard: smaller, slower) lets a store in a folder compress the events that
-are appended from now on, each alone, and `none` ends it; what is stored stays as it is. No service may have the store open.
+are appended from now on, each alone, and `none` ends it; what is stored stays as it is; a running service does it, too.
 `store init` takes --compression too.
 
 Example:

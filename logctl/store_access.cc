@@ -19,8 +19,21 @@ constexpr std::size_t kPage = 4096;
 constexpr std::size_t kSuggestions = 3;
 constexpr std::size_t kCompared = 5000;  // ids compared for a suggestion; more would take noticeable time
 
-Expected<std::unique_ptr<Log>> Opened(const Context& context, const std::string& location,
+std::filesystem::path FolderAround(const std::string& location) {
+  std::error_code unknown;
+  return std::filesystem::absolute(location, unknown).lexically_normal().parent_path();
+}
+
+bool IsThere(const std::filesystem::path& path) {
+  std::error_code unknown;
+  return std::filesystem::exists(path, unknown);
+}
+
+Expected<std::unique_ptr<Log>> Opened(const Context& context, const std::string& location, OpenMode mode,
                                       Result<std::unique_ptr<Log>> log) {
+  // What is not there would have been made.
+  if (!log && mode == OpenMode::kCreate && IsThere(FolderAround(location)))
+    return std::unexpected(Failure(log.error()));
   if (!log) return std::unexpected(StoreFailure(log.error(), location));
   for (const std::string& note : (*log)->OpenNotes()) context.messages.Note(note);
   return *std::move(log);
@@ -72,14 +85,13 @@ Expected<std::filesystem::path> StorePath(const Context& context) {
 Expected<std::unique_ptr<Log>> OpenAt(const Context& context, const std::string& location, OpenOptions options) {
   TURNLOG_TRY(CheckNoPassword(location));
   if (const char* const token = std::getenv("TURNLOG_TOKEN"); token != nullptr) options.token = token;
-  return Opened(context, location, OpenLog(location, options));
+  return Opened(context, location, options.mode, OpenLog(location, options));
 }
 
 Failure StoreFailure(const Error& error, const std::string& location) {
   if (error.code != ErrorCode::kNotFound || IsSqlLocation(location)) return error;
-  std::error_code unknown;
-  const auto parent = std::filesystem::absolute(location, unknown).lexically_normal().parent_path();
-  if (!std::filesystem::exists(parent, unknown)) {
+  const auto parent = FolderAround(location);
+  if (!IsThere(parent)) {
     return {kFailed, fmt::format("there is no folder {}", Printable(parent.string())), "check the path, or create it"};
   }
   return {kFailed, fmt::format("there is no store at {}", location),
@@ -110,7 +122,7 @@ Expected<std::unique_ptr<Log>> OpenAlone(const Context& context, std::string_vie
                                          std::function<void(const SyncReport&)> on_sync) {
   const auto path = TURNLOG_TRY(StorePath(context));
   return Opened(
-      context, path,
+      context, path, OpenMode::kCreate,
       OpenSegmentLog(
           path, {.mode = OpenMode::kCreate, .holder = fmt::format("logctl {}", verb), .on_sync = std::move(on_sync)}));
 }

@@ -36,6 +36,7 @@ TranscriptTurn TurnReader::Take(bool over) {
   turn_.entries.clear();
   calls_.Clear();
   questions_.Clear();
+  earlier_secret_questions_.merge(secret_questions_);
   secret_questions_.clear();
   return turn;
 }
@@ -99,12 +100,13 @@ void TurnReader::Body(const InquiryResponseView& body) {
   if (!question) entry.id = id;
   if (entry.rule.empty()) entry.rule = template_.rule;
   entry.redacted |= template_.redacted;
-  entry.outcome = AnswerText(body, id);
+  const auto& secrets = question || secret_questions_.contains(id) ? secret_questions_ : earlier_secret_questions_;
+  entry.outcome = AnswerText(body, secrets.contains(id));
   entry.by = filter_.Text(ResponderName(body.responder));
   if (body.outcome == Outcome::kAnswered && body.reason) entry.note = filter_.Text(*body.reason);
 }
 
-std::string TurnReader::AnswerText(const InquiryResponseView& body, const std::string& question) {
+std::string TurnReader::AnswerText(const InquiryResponseView& body, bool secret) {
   switch (body.outcome) {
     case Outcome::kAnswered:
       break;
@@ -113,7 +115,7 @@ std::string TurnReader::AnswerText(const InquiryResponseView& body, const std::s
     case Outcome::kRedacted:
       return std::string(kHidden);
   }
-  if (!filter_.keeps() && secret_questions_.contains(question)) {
+  if (!filter_.keeps() && secret) {
     filter_.Count();
     return std::string(kHidden);
   }

@@ -35,14 +35,15 @@ class TurnReader {
   template <class Other>
   void Body(const Other& /*body*/) {}
   TranscriptEntry& Entry(TranscriptEntry::Kind kind);
-  std::string AnswerText(const InquiryResponseView& body, const std::string& question);
+  std::string AnswerText(const InquiryResponseView& body, bool secret);
 
   SecretFilter& filter_;
   TranscriptTurn turn_;
   TranscriptEntry template_;  // what all entries of the event have
   JsonView metadata_;         // of the event
   OpenRequests calls_, questions_;
-  std::set<std::string> secret_questions_;  // ids of questions for secrets
+  std::set<std::string> secret_questions_;          // ids of the turn's questions for secrets
+  std::set<std::string> earlier_secret_questions_;  // of those in earlier turns
 };
 
 struct TurnsRead {

@@ -56,6 +56,9 @@ Result<std::string> ReadHead(SourceFile& file, std::size_t bytes = kProbeBytes) 
 
 bool IsJsonl(std::string_view name) { return name.ends_with(".jsonl") || name.ends_with(".jsonl.zst"); }
 
+// What a tool offers its user to type again.
+bool IsPromptHistory(std::string_view name) { return name == "history.jsonl" || name == "prompt-history.jsonl"; }
+
 // Databases have no names of their own: their contents say what they are.
 bool HasNameOfDatabase(std::string_view name) {
   return name.ends_with(".db") || name.ends_with(".sqlite") || name.ends_with(".sqlite3");
@@ -197,7 +200,8 @@ class Finder {
         format = MatchFile({name, *head, has_folder}, file);
         const bool is_damaged = format == nullptr && !file.damage().empty();
         if (is_damaged) NoteUnreadable(folder / name, {ErrorCode::kCorruption, file.damage()});
-        if (format == nullptr && !is_damaged && !head->empty() && IsJsonl(name)) unknown.push_back(name);
+        const bool may_be_session = IsJsonl(name) && !IsPromptHistory(name) && !head->empty();
+        if (format == nullptr && !is_damaged && may_be_session) unknown.push_back(name);
       }
       if (format == nullptr) continue;
       found_.sources.push_back({format, folder / name, false, {}, indexes_});

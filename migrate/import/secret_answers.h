@@ -15,10 +15,10 @@ namespace turnlog {
 // The answers of one conversation. REQUIRES: called for its events from the first on.
 class SecretAnswers {
  public:
-  // Takes the next event. True: it says something secret, which is an answer to a secret question of the same turn, or
-  // the default of such a question.
+  // Takes the next event. True: it says something secret, which is an answer to a secret question of the same turn or
+  // of an earlier one, or the default of such a question.
   bool IsSecret(EventKind kind, const InquiryLabel* inquiry);
-  // Whether later responses of this turn may need redaction or close open inquiries.
+  // Whether later responses may need redaction or close open inquiries.
   bool needed() const { return !open_.empty() || !open_.secrets().empty(); }
 
  private:
@@ -40,7 +40,7 @@ class SecretAnswerFilter final : public SourceReader {
   Status Redact(SourceEvent& item);
 
   std::unique_ptr<SourceReader> reader_;
-  std::unordered_map<Hash128, SecretAnswers> conversations_;  // those whose turn has open or secret questions
+  std::unordered_map<Hash128, SecretAnswers> conversations_;  // those with open or secret questions
 };
 
 }  // namespace turnlog

@@ -107,7 +107,7 @@ SourceItem JsonlReader::Unreadable(std::string_view message) {
     return SourceNote{{}, std::move(torn), SourceNote::Weight::kAlways};
   }
   std::string conversation = piece.object.String("conversation").value_or(own_conversation_);
-  const bool unknown = conversation.empty() || conversation.contains(kReplacement);
+  const bool unknown = conversation.empty() || conversation.contains(kReplacementCharacter);
   return Fault(unknown ? std::nullopt : std::optional(std::move(conversation)), located.text, located.byte);
 }
 

@@ -97,7 +97,7 @@ std::optional<std::string> RepairText(std::string_view line) {
       valid = code.has_value();
       length = code ? code->bytes : 1;
     }
-    repaired += valid ? line.substr(at, length) : kReplacement;
+    repaired += valid ? line.substr(at, length) : kReplacementCharacter;
     changed |= !valid;
     at += length;
   }

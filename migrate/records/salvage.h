@@ -26,7 +26,7 @@ std::vector<SalvagedPiece> SalvageLine(std::string_view line, const IsRecord& is
 
 inline constexpr std::string_view kTextReplaced = "invalid UTF-8 or a lone surrogate was replaced by U+FFFD";
 
-inline constexpr std::string_view kReplacement = "\xef\xbf\xbd";
+inline constexpr std::string_view kReplacementCharacter = "\xef\xbf\xbd";
 
 // The line with U+FFFD in place of invalid UTF-8 and of escaped lone surrogates. Nothing if there are none, or if the
 // result is still not one JSON object.

@@ -43,6 +43,7 @@ Result<SecretSources> RedactionSearch::Sources(const ConversationId& id) const {
   const Seq from{targets_.secrets ? std::max<std::uint64_t>(searched.turn.value, 1) : searched.head.value + 1};
   SourceFinder finder(id.text(), {targets_.secrets, state_.detector.get(), &state_.accepted}, found.values,
                       found.unsearched);
+  finder.AddName();
   const auto on_record = [&](const Record& record) -> Status {
     if (record.kind == EventKind::kTurnStart) searched.turn = record.seq;
     ++found.events_read;

@@ -70,12 +70,18 @@ std::vector<FoundSecret> FindUnredacted(const SecretDetector& detector, std::str
   return found;
 }
 
+void SourceFinder::AddName() {
+  if (search_.detector != nullptr) DetectIn(Seq{0}, conversation_, false);
+}
+
 void SourceFinder::Add(Seq seq, const EventView& event) {
   if (search_.detector != nullptr) Detect(seq, event);
   if (!search_.secrets) return;
   if (event.kind() == EventKind::kTurnStart) EndTurn();
   const auto* request = std::get_if<InquiryRequestView>(&event.body);
-  if (request != nullptr && request->question.answer_type.kind == AnswerKind::kSecret) {
+  if (request != nullptr && request->question.answer_type.kind != AnswerKind::kSecret) {
+    asked_plainly_.emplace(request->id.text);
+  } else if (request != nullptr) {
     asked_.emplace(request->id.text);
     // Older writers stored such a default; it goes like any other occurrence of a secret.
     if (const JsonView& usual = request->question.default_value; !usual.empty()) {
@@ -102,13 +108,17 @@ ConversationSources SourceFinder::Take() {
 }
 
 // An answer may come before its question, and a legacy id may be asked for twice in a turn: what has the id of a
-// request for a secret is one.
+// request for a secret is one. So is what answers no question of its turn, and has the id of such a request of an
+// earlier one.
 void SourceFinder::EndTurn() {
   for (const Answer& answer : answers_) {
-    if (asked_.contains(answer.id)) AddAnswer(answer.seq, answer.json.view(), kSecretAnswerRule);
+    const bool late = !asked_plainly_.contains(answer.id) && asked_before_.contains(answer.id);
+    if (late || asked_.contains(answer.id)) AddAnswer(answer.seq, answer.json.view(), kSecretAnswerRule);
   }
   answers_.clear();
+  asked_before_.merge(asked_);
   asked_.clear();
+  asked_plainly_.clear();
 }
 
 void SourceFinder::AddAnswer(Seq seq, std::string_view json, std::string_view rule) {

@@ -38,6 +38,8 @@ class SourceFinder {
                std::vector<UnsearchedValue>& unsearched)
       : conversation_(std::move(conversation)), search_(search), values_(values), unsearched_(unsearched) {}
 
+  // The name of the conversation may have a secret: then it is searched for, with seq 0 as its source.
+  void AddName();
   void Add(Seq seq, const EventView& event);
   // Adds the answer of this event, whatever was asked. False if it is not an answer.
   bool AddAnswer(Seq seq, const EventView& event, std::string_view rule);
@@ -63,8 +65,10 @@ class SourceFinder {
   SecretValues& values_;
   std::vector<UnsearchedValue>& unsearched_;
   ConversationSources sources_;
-  std::set<std::string, std::less<>> asked_;  // ids of the turn's requests for secrets
-  std::vector<Answer> answers_;               // of the turn
+  std::set<std::string, std::less<>> asked_;          // ids of the turn's requests for secrets
+  std::set<std::string, std::less<>> asked_plainly_;  // of its other requests
+  std::set<std::string, std::less<>> asked_before_;   // of earlier turns' requests for secrets
+  std::vector<Answer> answers_;                       // of the turn
 };
 
 // Findings of the detector without those that are remains of an earlier redaction, or in opaque values.

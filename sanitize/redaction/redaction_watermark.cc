@@ -14,11 +14,13 @@ namespace turnlog {
 namespace {
 
 constexpr std::string_view kConsumer = "redact";
+// To be increased when more is found in the same events than before, with the same rules.
+constexpr std::uint64_t kSearchRevision = 2;
 
 }  // namespace
 
 std::string SearchFingerprint(const RedactionTargets& targets) {
-  std::uint64_t hash = Hash64(kSecretRulesJson, kDetectorRevision);
+  std::uint64_t hash = Hash64(kSecretRulesJson, kDetectorRevision + (kSearchRevision << 32));
   if (targets.rules_text) hash = Hash64(*targets.rules_text, hash);
   for (const AcceptedFinding& finding : targets.accepted)
     hash = Hash64(fmt::format("{} {} {}", finding.rule, finding.conversation, finding.seq.value), hash);

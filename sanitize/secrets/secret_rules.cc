@@ -15,6 +15,7 @@
 #include "sanitize/secrets/keyword_finder.h"
 #include "sanitize/secrets/secret_regex.h"
 #include "sanitize/secrets/secret_rules_json.h"
+#include "sanitize/secrets/secret_values.h"
 #include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"
 
@@ -198,6 +199,8 @@ class Parser {
     constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789-";
     if (id.empty() || id.find_first_not_of(kLetters) != std::string::npos)
       return Fault(value, "an id may only contain a-z, 0-9 and -");
+    if (std::ranges::find(kOtherRules, id) != kOtherRules.end())
+      return Fault(value, "this id stands for values that no rule finds");
     return {};
   }
 

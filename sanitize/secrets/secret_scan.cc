@@ -223,9 +223,15 @@ class Scan {
     for (const SecretLocation& location : locations) offsets.push_back(location.offset - begin);
     auto pointers = JsonPointers(json, offsets);
     if (!pointers) return false;
+    std::vector<SecretString> found;
+    for (const SecretLocation& location : locations) {
+      found.emplace_back(json.substr(location.offset - begin, location.length));
+    }
+    const SecretMatcher same(found);
     for (std::size_t i = 0; i < locations.size(); ++i) {
-      // Keys may be secrets, too.
-      if (finder_.Find((*pointers)[i]).empty()) locations[i].pointer = std::move((*pointers)[i]);
+      // Keys may be secrets, too, and without what is around them no rule may find them.
+      const std::string keys = UndoPointerEscapes((*pointers)[i]);
+      if (finder_.Find(keys).empty() && same.Find(keys).empty()) locations[i].pointer = std::move((*pointers)[i]);
     }
     return true;
   }

@@ -1,6 +1,7 @@
 // The values of a redaction, each once, with the rule that found it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -23,6 +24,8 @@ inline constexpr std::string_view kInquiryAnswerRule = "inquiry-answer";
 inline constexpr std::string_view kGivenValueRule = "given-value";
 inline constexpr std::string_view kFingerprintRule = "import-fingerprint";
 inline constexpr std::string_view kArgumentsHashRule = "arguments-hash";
+inline constexpr std::array kOtherRules{kSecretAnswerRule, kInquiryAnswerRule, kGivenValueRule, kFingerprintRule,
+                                        kArgumentsHashRule};
 
 // Wipes its contents at the end.
 class SecretValues {

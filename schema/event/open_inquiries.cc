@@ -1,5 +1,6 @@
 #include "schema/event/open_inquiries.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace turnlog {
@@ -24,7 +25,9 @@ std::optional<std::uint64_t> OpenInquiries::SecretOf(std::string_view id) const 
 void OpenInquiries::StartTurn() {
   open_.clear();
   seqs_.Clear();
-  secrets_.clear();
+  while (secrets_.size() > kMostSecrets) {
+    secrets_.erase(std::ranges::min_element(secrets_, {}, [](const auto& secret) { return secret.second; }));
+  }
 }
 
 }  // namespace turnlog

@@ -1,4 +1,4 @@
-// Which inquiries of one turn wait for their response, and which asked for a secret.
+// Which inquiries of a turn wait for their response, and which of the conversation's asked for a secret.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +27,14 @@ class OpenInquiries {
   // The request that a response with this id closes; none if it answers nothing.
   std::optional<OpenInquiry> Close(std::string_view id);
   // The seq of the secret request that an answer with this id could belong to: of the one that it would close, or, if
-  // it would close none, of the last one in this turn, though that has its response already.
+  // it would close none, of the last one of this turn or of an earlier one, though that may have its response already.
   std::optional<std::uint64_t> SecretOf(std::string_view id) const;
-  // A new turn begins: what is open stays unanswered, and everything is forgotten.
+  // A new turn begins: what is open stays unanswered. Of earlier turns only requests for secrets are remembered, the
+  // last kMostSecrets.
   void StartTurn();
+  static constexpr std::size_t kMostSecrets = 64;
 
-  // The last secret request of each id in this turn, open or not, which all() does not contain. To be kept with it.
+  // The last secret request of each id, open or not, which all() does not contain. To be kept with it.
   const std::map<std::string, std::uint64_t, std::less<>>& secrets() const { return secrets_; }
   void RememberSecret(std::string_view id, std::uint64_t seq) { secrets_.insert_or_assign(std::string(id), seq); }
 

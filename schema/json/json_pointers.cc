@@ -74,4 +74,13 @@ std::optional<std::vector<std::string>> JsonPointers(std::string_view json, std:
   return std::move(tracker).Pointers();
 }
 
+std::string UndoPointerEscapes(std::string_view pointer) {
+  std::string text;
+  for (std::size_t at = 0; at < pointer.size(); ++at) {
+    const bool escaped = pointer[at] == '~' && at + 1 < pointer.size();
+    text += !escaped ? pointer[at] : pointer[++at] == '1' ? '/' : '~';
+  }
+  return text;
+}
+
 }  // namespace turnlog

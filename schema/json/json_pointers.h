@@ -14,4 +14,7 @@ namespace turnlog {
 // text is not valid JSON. A key belongs to the object around it. REQUIRES: the offsets are sorted. Time: linear.
 std::optional<std::vector<std::string>> JsonPointers(std::string_view json, std::span<const std::size_t> offsets);
 
+// The keys of a JSON Pointer without its escapes `~0` and `~1`.
+std::string UndoPointerEscapes(std::string_view pointer);
+
 }  // namespace turnlog

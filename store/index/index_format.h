@@ -17,7 +17,7 @@
 
 namespace turnlog {
 
-inline constexpr std::uint64_t kIndexVersion = 6;
+inline constexpr std::uint64_t kIndexVersion = 7;
 
 // First byte of every key. On disk: never renumber. 0x03 has been used.
 enum class KeySpace : std::uint8_t {

@@ -115,6 +115,26 @@ TEST_F(SurroundingsTest, OfAToolAreCleanedAlsoIfItHasNoSessions) {
   }
 }
 
+// A damaged session may be of no known format: its secrets are counted, and it stays as it is.
+TEST_F(SurroundingsTest, HaveTheSessionsOfAToolThatAreNotRecognised) {
+  AddSession("claude-code/sound.jsonl", ".claude/projects/-boat/sound.jsonl");
+  const std::vector<std::string> files{
+      ".claude/projects/-boat/torn.jsonl", ".claude/projects/-boat/torn/subagents/agent-1.jsonl",
+      ".codex/sessions/2026/08/01/rollout-torn.jsonl", ".gemini/tmp/boat/chats/session-torn.json"};
+  for (const std::string& file : files) AddSecret(file);
+  for (const char* home : {".codex", ".claude", ".gemini"}) {
+    const DoctorReport report = Redact(folder_ / home);
+    for (const std::string& file : files) {
+      if (!file.starts_with(home)) continue;
+      const SurroundingReport* const found = Find(report, folder_ / file);
+      ASSERT_NE(found, nullptr) << file;
+      EXPECT_EQ(found->secrets.size(), 1U) << file;
+      EXPECT_THAT(TextOf(folder_ / file), HasSubstr(kFakeToken));
+    }
+    EXPECT_EQ(Find(report, folder_ / ".claude/projects/-boat/sound.jsonl"), nullptr);
+  }
+}
+
 TEST_F(SurroundingsTest, AreFoundWhereToolsKeepThemOutsideTheirFolders) {
   const std::vector<std::string> reported{".claude.json", ".claude.json.backup.1", ".config/opencode/opencode.json",
                                           ".local/state/opencode/kv.json", ".cache/opencode/models.json"};

@@ -33,13 +33,17 @@ inline std::vector<std::string> ReadItems(SourceReader& reader, std::size_t size
       Require(Validate(view).has_value());
       Require(event->location.byte.value_or(0) <= size);
       const SourceRemarks none;
-      const auto& [problem, note, secrets, kept_secrets] = event->remarks != nullptr ? *event->remarks : none;
-      items.push_back(ToJson(view) + ToString(At(event->location, {note.code, problem + note.text})));
+      const SourceRemarks& remarks = event->remarks != nullptr ? *event->remarks : none;
+      const ImportReason said{remarks.note.code, remarks.problem + remarks.note.text};
+      items.push_back(ToJson(view) + ToString(At(event->location, said)));
     } else if (const auto* part = std::get_if<SourcePart>(&*item)) {
       items.push_back(part->name + part->bytes);
     } else if (const auto* fault = std::get_if<SourceFault>(&*item)) {
       Require(fault->problem.byte.value_or(0) <= size);
       items.push_back(ToString(fault->problem));
+    } else if (const auto* note = std::get_if<SourceNote>(&*item)) {
+      Require(note->note.byte.value_or(0) <= size);
+      items.push_back(ToString(note->note));
     }
   }
 }

@@ -90,9 +90,8 @@ std::vector<ModelLog::InquiryAttempt> ModelLog::AllAttempts(const Events& events
     });
     const bool answered = response->outcome == Outcome::kAnswered;
     if (open == all.rend()) {
-      const bool secret = std::ranges::any_of(all, [&](const InquiryAttempt& attempt) {
-        return attempt.turn == turn && attempt.secret && attempt.id.text == response->id.text;
-      });
+      const bool secret = std::ranges::any_of(
+          all, [&](const InquiryAttempt& attempt) { return attempt.secret && attempt.id.text == response->id.text; });
       all.push_back({.id = response->id, .turn = turn, .response = seq, .refused = secret && answered});
     } else {
       open->response = seq;

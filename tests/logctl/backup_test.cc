@@ -8,6 +8,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class BackupCommandTest : public LogctlTest {
  protected:
@@ -50,6 +51,15 @@ TEST_F(BackupCommandTest, SaysWhyItCannot) {
   EXPECT_THAT(Logctl({"restore", Path("nothing"), Path("restored")}), FailsWith(1, Path("nothing")));
   ASSERT_EQ(Logctl({"backup", Path("backup")}).exit_code, 0);
   EXPECT_THAT(Logctl({"restore", Path("backup"), store()}), Fails(1));
+  // Where nothing can be made, what is to be made is named, and not the store.
+  std::filesystem::create_symlink(Path("nothing"), Path("dead"));
+  for (const std::string& place : {Path("dead"), std::string("/proc/nothing")}) {
+    const Ran ran = Logctl({"backup", place});
+    EXPECT_EQ(ran.exit_code, 1);
+    EXPECT_THAT(ran.err, AllOf(HasSubstr(place), Not(HasSubstr("there is no store"))));
+    EXPECT_THAT(RunProgram({"store", "init", place}), FailsWith(1, place));
+    EXPECT_THAT(RunProgram({"store", "init", place}).err, Not(HasSubstr("there is no store")));
+  }
 }
 
 }  // namespace

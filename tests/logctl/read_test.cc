@@ -42,6 +42,15 @@ TEST_F(LsTest, GivesOneJsonDocument) {
   EXPECT_GT(info["bytes"].Number(), 0u);
 }
 
+TEST_F(LsTest, GivesIdsAsOneJsonDocument) {
+  Append("b", kHello);
+  Append("a\"", kHello);
+  const auto json = Json({"ls", "--ids"});
+  ASSERT_EQ(json["ids"].Size(), 2U);
+  EXPECT_EQ(json["ids"][0].Text(), "a\"");
+  EXPECT_EQ(json["ids"][1].Text(), "b");
+}
+
 TEST_F(LsTest, PagesThroughMoreConversationsThanAPageHolds) {
   const auto log = Open(OpenMode::kCreate);
   const Event hello = *ParseEvent(kHello);

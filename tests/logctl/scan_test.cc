@@ -1,4 +1,6 @@
 // Looking for secrets in files that are not a store.
+#include <fmt/format.h>
+
 #include "tests/logctl/logctl_test.h"
 
 namespace turnlog::scan_test {
@@ -12,6 +14,7 @@ class ScanTest : public LogctlTest {
  protected:
   // Put together here, so that no scanner takes this file for a leak.
   const std::string token_ = std::string("gh") + "p_" + "Zr8Qw3Lk5Vn1Xc7Jm2Tb9Hd4Fg6Ys0PaEuRi";
+  const std::string password_ = std::string("hq7mZ2p") + "Xw94LtVkd";
 };
 
 TEST_F(ScanTest, NamesFileLineRuleAndLocationAndNeverTheValue) {
@@ -83,6 +86,14 @@ TEST_F(ScanTest, ReportsAsJson) {
   EXPECT_EQ(report["secrets"][0]["pointer"].Text(), "/x/0");
   EXPECT_EQ(report["rules"]["github-token"].Number(), 1U);
   EXPECT_EQ(report["problems"][0]["file"].Text(), "/nowhere");
+}
+
+// A pointer shows keys, and a key may be what the rule has found beside it.
+TEST_F(ScanTest, ShowsNoPointerThatHasAValue) {
+  const std::string file = WriteFile("keys.json", fmt::format(R"({{"{0}/x":{{"password":"{0}"}}}})", password_));
+  const Ran ran = RunProgram({"scan", file});
+  EXPECT_THAT(ran.out, HasSubstr("password-assignment"));
+  EXPECT_THAT(ran.out, Not(HasSubstr(password_)));
 }
 
 TEST_F(ScanTest, SearchesForGivenValuesInsteadOfByRules) {

@@ -34,6 +34,8 @@ TEST_F(ServeTest, TheCertificateIsReadFirst) {
     EXPECT_FALSE(fs::exists(store())) << ran.err;
     return ran.err;
   };
+  EXPECT_EQ(RunProgram({"serve", "--store", store(), "--tls-cert", cert}).exit_code, 2);
+  EXPECT_EQ(RunProgram({"serve", "--store", store(), "--notify", "foo"}).exit_code, 2);
   EXPECT_THAT(serve({"--tls-cert", cert}), HasSubstr("--tls-key"));
   EXPECT_THAT(serve({"--tls-key", key}), HasSubstr("--tls-cert"));
   EXPECT_THAT(serve({"--tls-cert", cert, "--tls-key", key}), HasSubstr(folder_.path().string()));

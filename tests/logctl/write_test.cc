@@ -256,6 +256,20 @@ TEST_F(ExportTest, FailsBeforeWritingIfAConversationIsMissing) {
   EXPECT_THAT(Logctl({"export", "sample", "nosuch", "--format", "jsonl"}), Fails(1));
 }
 
+// Two documents in one file are none.
+TEST_F(ExportTest, WritesOneConversationIfTwoCannotBeReadAgain) {
+  AppendSample();
+  Append("other", R"({"type":"chat_request","content":"hello"})");
+  for (const char* format : {"codex", "claude-code", "gemini-cli", "anthropic", "openai-chat", "html"}) {
+    EXPECT_THAT(Logctl({"export", "sample", "other", "--format", format}), FailsWith(2, "one conversation")) << format;
+    EXPECT_THAT(Logctl({"export", "--all", "--format", format}), FailsWith(2, "one conversation")) << format;
+    EXPECT_EQ(Logctl({"export", "sample", "--format", format}).exit_code, 0) << format;
+  }
+  for (const char* format : {"jsonl", "markdown", "handoff"}) {
+    EXPECT_EQ(Logctl({"export", "--all", "--format", format}).exit_code, 0) << format;
+  }
+}
+
 TEST_F(ExportTest, RefusesWrongUsage) {
   EXPECT_THAT(Logctl({"export", "--format", "jsonl"}), Fails(2));
   EXPECT_THAT(Logctl({"export", "c", "--all", "--format", "jsonl"}), Fails(2));

@@ -12,7 +12,7 @@
 namespace turnlog::kept_items_test {
 namespace {
 
-constexpr std::size_t kLimit = std::size_t{1} << 20;
+constexpr std::size_t kLimit = std::size_t{1200} << 10;
 
 struct Line {
   std::string conversation;

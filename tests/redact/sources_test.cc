@@ -5,7 +5,9 @@
 #include <fstream>
 
 #include "sanitize/redaction/redaction_sources.h"
+#include "schema/event/open_inquiries.h"
 #include "tests/redact/redact_fixture.h"
+#include "tests/support/fake_token.h"
 #include "turnlog/edited_arguments.h"
 
 namespace turnlog::sources_test {
@@ -20,15 +22,38 @@ using ::testing::SizeIs;
 
 TEST_F(RedactTest, AnswersToSecretQuestionsBecomeRedacted) {
   Must(Append("c", LeakedAnswer("call.token", value_)));
-  Must(Append("c", {Say("thanks for " + value_), NewTurn(), Answered("call.token", "not a secret in this turn")}));
+  Must(Append("c", {Say("thanks for " + value_), NewTurn(), Ask(Opaque("call.token")),
+                    Answered("call.token", "not a secret in this turn")}));
   const RedactionProof proof = Redact(Secrets());
   EXPECT_TRUE(proof.clean());
   EXPECT_THAT(proof.rules, ElementsAre("secret-answer"));
   const std::vector<std::string> lines = Json("c");
   EXPECT_EQ(lines[1], R"({"type":"inquiry_response","outcome":"redacted","id":"call.token"})");
   EXPECT_EQ(lines[3], R"({"type":"chat_request","content":"thanks for [redacted]"})");
-  EXPECT_THAT(lines[5], HasSubstr("not a secret in this turn"));
+  EXPECT_THAT(lines[6], HasSubstr("not a secret in this turn"));
   EXPECT_THAT(FilesWith(path(), value_), IsEmpty());
+}
+
+// A log refuses such an answer as long as it remembers the question.
+TEST_F(RedactTest, AnswersInALaterTurnBecomeRedacted) {
+  Must(Append("c", {NewTurn(), AskSecret(Opaque("first"))}));
+  for (std::size_t i = 0; i < OpenInquiries::kMostSecrets; ++i) {
+    Must(Append("c", AskSecret(Opaque(fmt::format("later {}", i)))));
+  }
+  Must(Append("c", {NewTurn(), Answered("first", value_), Say("thanks for " + value_)}));
+  EXPECT_TRUE(Redact(Secrets()).clean());
+  for (const std::string& line : Json("c")) EXPECT_THAT(line, Not(HasSubstr(value_)));
+}
+
+TEST_F(RedactTest, ASecretInTheNameOfAConversationIsFoundAndStays) {
+  Must(Append("about " + kFakeToken, Say("hello")));
+  RedactionTargets targets;
+  targets.detect = true;
+  const auto redaction = Must(Redaction::Plan(*log_, targets));
+  ASSERT_THAT(redaction->plan().kept, SizeIs(1));
+  EXPECT_EQ(redaction->plan().kept[0].conversation, "about [redacted]");
+  EXPECT_EQ(redaction->plan().kept[0].field, "conversation");
+  EXPECT_FALSE(redaction->plan().complete());
 }
 
 TEST_F(RedactTest, WhoAnsweredASecretStaysOnRecordUnlessThatHoldsIt) {

@@ -63,17 +63,31 @@ TEST(OpenInquiries, SecretStaysOneWhenItsRequestIsClosed) {
   EXPECT_EQ(inquiries.secrets().size(), 1u);
 }
 
-TEST(OpenInquiries, NewTurnForgetsEverything) {
+TEST(OpenInquiries, NewTurnForgetsAllButTheSecrets) {
   OpenInquiries inquiries;
   inquiries.Open("x", 1, true);
   inquiries.Open("y", 2, true);
   inquiries.Close("y");
   inquiries.StartTurn();
   EXPECT_TRUE(inquiries.empty());
-  EXPECT_TRUE(inquiries.secrets().empty());
   EXPECT_EQ(inquiries.Close("x"), std::nullopt);
-  EXPECT_EQ(inquiries.SecretOf("x"), std::nullopt);
-  EXPECT_EQ(inquiries.SecretOf("y"), std::nullopt);
+  EXPECT_EQ(inquiries.SecretOf("x"), 1u);
+  EXPECT_EQ(inquiries.SecretOf("y"), 2u);
+  inquiries.Open("x", 3, false);
+  EXPECT_EQ(inquiries.SecretOf("x"), std::nullopt) << "it is the answer to that one";
+}
+
+TEST(OpenInquiries, NewTurnRemembersTheLastSecrets) {
+  OpenInquiries inquiries;
+  for (std::uint64_t seq = 1; seq <= OpenInquiries::kMostSecrets + 2; ++seq) {
+    inquiries.Open(std::to_string(seq), seq, true);
+    inquiries.Close(std::to_string(seq));
+  }
+  EXPECT_EQ(inquiries.SecretOf("1"), 1u) << "of this turn";
+  inquiries.StartTurn();
+  EXPECT_EQ(inquiries.secrets().size(), OpenInquiries::kMostSecrets);
+  EXPECT_EQ(inquiries.SecretOf("2"), std::nullopt);
+  EXPECT_EQ(inquiries.SecretOf("3"), 3u);
 }
 
 TEST(OpenInquiries, ListsInOrderOfSeq) {

@@ -145,6 +145,7 @@ TEST(SecretRules, WhatIsWrongIsNamedByFileAndLine) {
       {rule("\"id\":\"a\""), 2},
       {rule(good + ",\n\"color\":1"), 4},
       {rule(good + ",\n\"id\":\"A b\""), 4},
+      {rule(good + ",\n\"id\":\"given-value\""), 4},
       {rule(good + ",\n\"regex\":\"a(\""), 4},
       {rule(good + ",\n\"keywords\":[\"ab\"]"), 4},
       {rule(good + ",\n\"keywords\":\"abc\""), 4},
