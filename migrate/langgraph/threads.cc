@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -122,21 +121,28 @@ class ThreadRows {
   bool in_interrupted_ = false;  // the tasks are those of the checkpoint
 };
 
-using Thread = std::pair<std::string, std::string>;  // its id and namespace
-
-// How many pickled values they have, if any. Pickle can run programs when it is read, so it is not.
-Result<std::map<Thread, std::int64_t>> CountPickled(const Database& database) {
-  constexpr std::string_view kValues = "SELECT thread_id, checkpoint_ns, type FROM ";
-  Statement rows = TURNLOG_TRY(database.Prepare(
-      fmt::format("SELECT thread_id, checkpoint_ns, count(*) FROM ({0}checkpoints UNION ALL {0}writes) "
-                  "WHERE type LIKE 'pickle%' GROUP BY 1, 2",
-                  kValues)));
-  std::map<Thread, std::int64_t> counts;
-  while (TURNLOG_TRY(rows.Step())) counts[{std::string(rows.Text(0)), std::string(rows.Text(1))}] = rows.Integer(2);
-  return counts;
+// How many pickled values a thread has, as far as its rows can be read. Pickle can run programs when it is read, so it
+// is not.
+Result<std::int64_t> CountPickled(const Database& database, std::string_view thread, std::string_view space) {
+  const auto count_in = [&](std::string_view table) -> Result<std::int64_t> {
+    Statement rows = TURNLOG_TRY(database.Prepare(
+        fmt::format("SELECT count(*) FROM {} WHERE thread_id=?1 AND checkpoint_ns=?2 AND type LIKE 'pickle%'", table)));
+    rows.Bind(1, thread);
+    rows.Bind(2, space);
+    return TURNLOG_TRY(rows.Step()) ? rows.Integer(0) : 0;
+  };
+  std::int64_t sum = 0;
+  for (const std::string_view table : {"checkpoints", "writes"}) {
+    const auto count = count_in(table);
+    if (!count && count.error().code != ErrorCode::kCorruption) return count;
+    sum += count.value_or(0);  // damage is reported where the rows are read
+  }
+  return sum;
 }
 
+// Empty: nothing is.
 std::string WhyRefused(std::string_view conversation, std::int64_t pickled) {
+  if (pickled == 0) return {};
   return fmt::format(
       "thread \"{}\" is left out: {} of its values {} in Python's pickle format, which is not read, because "
       "that can run programs. Write the thread again with LangGraph's JsonPlusSerializer",
@@ -172,7 +178,6 @@ Result<std::vector<RecordFile>> LangGraphThreads(Source& source) {
                           {"thread_id", "checkpoint_ns", "checkpoint_id", "task_id", "idx", "channel", "value"})) {
     return std::unexpected(Error{ErrorCode::kInvalidArgument, "no tables with checkpoints of LangGraph"});
   }
-  const auto pickled = TURNLOG_TRY(CountPickled(*database));
   const RowVersions versions = VersionsOf(*database);
   Statement threads =
       TURNLOG_TRY(database->Prepare("SELECT DISTINCT thread_id, checkpoint_ns FROM checkpoints ORDER BY 1, 2"));
@@ -183,11 +188,9 @@ Result<std::vector<RecordFile>> LangGraphThreads(Source& source) {
     RecordFile file{.file = &source.files.front(),
                     .conversation = Conversation(thread, space),
                     .converter = std::make_unique<LangGraphConverter>(tasks)};
-    if (const auto refused = pickled.find({thread, space}); refused != pickled.end()) {
-      file.refused = WhyRefused(file.conversation, refused->second);
-      files.push_back(std::move(file));
-      continue;
-    }
+    file.find_refusal = [database, thread, space, conversation = file.conversation]() -> Result<std::string> {
+      return WhyRefused(conversation, TURNLOG_TRY(CountPickled(*database, thread, space)));
+    };
     file.version = versions.Of(file.conversation);
     file.rows = std::make_unique<RowReader>(ThreadRows(database, thread, space, std::move(tasks)));
     if (!space.empty()) file.parts.push_back({.name = "parent", .bytes = thread});

@@ -84,14 +84,28 @@ class Sessions {
   }
 
  private:
+  // Whether no message gets the id of one that was removed.
+  bool NumbersOnce() const {
+    auto rows = database_->Prepare(
+        "SELECT count(*) FROM sqlite_schema WHERE name='agent_messages' AND upper(sql) LIKE '%AUTOINCREMENT%'");
+    return rows && rows->Step().value_or(false) && rows->Integer(0) > 0;
+  }
+
   // Of a session with all its branches, which have messages in common. Messages are only added and removed, but every
-  // database counts their ids from 1: their contents show that it is the same session.
+  // database counts their ids from 1: the session's times and the first message of all show that it is the same one, or
+  // if these do not suffice, what it says.
   void AddVersions() {
     versions_.Add(*database_, "SELECT session_id, count(*), max(id) FROM agent_messages GROUP BY session_id");
-    versions_.Add(*database_,
-                  "SELECT session_id, * FROM agent_messages WHERE id IN (SELECT min(id) FROM agent_messages GROUP BY "
-                  "session_id UNION ALL SELECT max(id) FROM agent_messages GROUP BY session_id) ORDER BY id");
-    if (has_sessions_) versions_.Add(*database_, "SELECT session_id, * FROM agent_sessions");
+    if (!has_sessions_ || !NumbersOnce()) {
+      versions_.Add(*database_,
+                    "SELECT session_id, * FROM agent_messages WHERE id IN (SELECT min(id) FROM agent_messages GROUP BY "
+                    "session_id UNION ALL SELECT max(id) FROM agent_messages GROUP BY session_id) ORDER BY id");
+    }
+    if (has_sessions_) {
+      versions_.Add(*database_,
+                    "SELECT s.session_id, s.*, first.* FROM agent_sessions s, (SELECT length(message_data), "
+                    "substr(message_data, 1, 1000) FROM agent_messages ORDER BY id LIMIT 1) first");
+    }
     if (has_usage_) versions_.Add(*database_, "SELECT session_id, * FROM turn_usage");
     if (!has_branches_) return;
     versions_.Add(*database_, "SELECT session_id, count(*), max(id) FROM message_structure GROUP BY session_id");

@@ -65,8 +65,10 @@ Result<SourceItem> RecordSource::Next() {
       if (ending_.empty()) CloseFile();
       return item;
     }
-    if (!files_[file_].refused.empty()) return Refuse();
-    if (!reader_) TURNLOG_TRY(OpenFile());
+    if (!reader_) {
+      if (auto refused = TURNLOG_TRY(FindRefusal())) return *std::move(refused);
+      TURNLOG_TRY(OpenFile());
+    }
     if (!reader_) continue;
     RecordFile& file = files_[file_];
     if (part_ < file.parts.size()) {
@@ -103,11 +105,13 @@ Result<SourceItem> RecordSource::Next() {
   return EndOfSource{.size = 0, .source_size = rows_size_};
 }
 
-SourceFault RecordSource::Refuse() {
-  RecordFile& file = files_[file_];
+Result<std::optional<SourceFault>> RecordSource::FindRefusal() {
+  const RecordFile& file = files_[file_];
+  std::string why = file.find_refusal && !file.skipped ? TURNLOG_TRY(file.find_refusal()) : std::string();
+  if (why.empty()) return std::nullopt;
   path_ = file.file->path().native();
   CloseFile();
-  return {file.conversation, At({path_}, {ImportProblemCode::kMalformed, std::move(file.refused)})};
+  return SourceFault{file.conversation, At({path_}, {ImportProblemCode::kMalformed, std::move(why)})};
 }
 
 Status RecordSource::OpenFile() {

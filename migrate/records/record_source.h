@@ -98,8 +98,9 @@ struct RecordFile {
   std::unique_ptr<PieceReader> rows{};
   Hash128 version{};     // of these rows: another one when they may have changed; zero: unknown
   bool is_text = false;  // no records: all of it is one foreign event with the text
-  // Why the conversation is not to be imported, although others of the source are; empty: it is.
-  std::string refused{};
+  // Why the conversation is not to be imported, although others of the source are; empty: it is. Asked before it is
+  // read.
+  std::function<Result<std::string>()> find_refusal{};
 };
 
 // Memory: one record with its events, and up to 30 bytes for each record id that was read.
@@ -125,7 +126,7 @@ class RecordSource final : public SourceReader {
     bool redacted = false;
   };
 
-  SourceFault Refuse();
+  Result<std::optional<SourceFault>> FindRefusal();
   Status OpenFile();
   void CloseFile();
   bool Restore(const RecordStart& start);
