@@ -76,7 +76,7 @@ Expected<std::vector<std::string>> CheckAdapter(const std::string& command, cons
   const ImportReport report = TURNLOG_TRY(Import(store->log(), "jsonl", paths));
   for (const auto* problems : {&report.problems, &report.notes}) {
     for (ImportProblem problem : *problems) {
-      problem.file = source;
+      problem.file = "output";
       wrong.push_back(ToString(problem));
     }
   }

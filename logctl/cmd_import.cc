@@ -196,8 +196,12 @@ Expected<ImportReport> ImportThroughAdapter(Log& log, const Options& options, co
     const auto found = std::ranges::find(paths, std::filesystem::path(file));
     if (found != paths.end()) file = sources[static_cast<std::size_t>(found - paths.begin())];
   };
-  for (ImportProblem& problem : report.problems) name(problem.file);
-  for (ImportProblem& note : report.notes) name(note.file);
+  for (auto* problems : {&report.problems, &report.notes}) {
+    for (ImportProblem& problem : *problems) {
+      name(problem.file);
+      if (problem.line) problem.file += " (output of the adapter)";  // which has these lines
+    }
+  }
   for (ImportedBytes& bytes : report.bytes) name(bytes.source);
   report.failed += failures.size();
   std::ranges::move(failures, std::back_inserter(report.problems));

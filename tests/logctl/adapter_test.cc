@@ -62,7 +62,7 @@ TEST_F(AdapterTest, NamesTheSourceOfAProblem) {
                                                    "\n");
   const Ran ran = Logctl({"import", "exec:cat", chat});
   EXPECT_EQ(ran.exit_code, 1);
-  EXPECT_THAT(ran.err, HasSubstr(chat + ", line 1"));
+  EXPECT_THAT(ran.err, HasSubstr(chat + " (output of the adapter), line 1"));
 }
 
 TEST_F(AdapterTest, ChecksWhatAnAdapterPrints) {
@@ -76,6 +76,7 @@ TEST_F(AdapterTest, ChecksWhatAnAdapterPrints) {
                            "\n";
   EXPECT_EQ(check("cat", line).exit_code, 0);
   EXPECT_THAT(check("cat", R"({"conversation":"c","type":"turn_start"})").err, HasSubstr("source_text"));
+  EXPECT_THAT(check("cat", "garbage\n").err, HasSubstr(": output, line 1, byte 0: "));
   EXPECT_THAT(check("cat", R"({"type":"turn_start","source_text":"x"})").err, HasSubstr("conversation"));
   EXPECT_THAT(check("cat", "").err, HasSubstr("no conversation"));
   EXPECT_THAT(check("cat", "no JSON").err, HasSubstr("line 1"));
