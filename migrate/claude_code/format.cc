@@ -24,7 +24,7 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kClaudeCodeFormat{
     .name = kClaudeCode,
     .description = "sessions of Claude Code with their subagents: a file, a project, or ~/.claude/projects",
-    .import = {.revision = 2,
+    .import = {.revision = 3,
                .match_file = MatchFile,
                .uses_file = UsesClaudeFile,
                .read = Read,

@@ -8,6 +8,7 @@
 
 #include "migrate/codex/converter.h"
 #include "migrate/format.h"
+#include "migrate/import/copied_history.h"
 #include "migrate/records/list_reader.h"
 #include "migrate/records/probe_records.h"
 #include "schema/json/json_fields.h"
@@ -136,11 +137,13 @@ std::vector<RecordFile> CodexFiles(Source& source) {
   std::vector<RecordFile> files;
   files.push_back({&file, *std::move(name), std::make_unique<CodexConverter>(), {}});
   if (IsDocument(file.name())) files.back().lists = kLists;
-  files.back().more_parts = [&file] {
+  files.back().more_parts = [&source] {
     std::vector<SourcePart> parts;
-    if (auto parent = ReadIdentity(file).parent) {
-      parts.push_back({.conversation = {}, .name = "parent", .bytes = *std::move(parent)});
-    }
+    const auto add = [&](std::string_view part, const std::optional<std::string>& thread) {
+      if (thread) parts.push_back({.conversation = {}, .name = std::string(part), .bytes = *thread});
+    };
+    add("parent", ReadIdentity(source.files.front()).parent);
+    add(kForkedFromPart, CodexOrigin(source));
     return parts;
   };
   return files;

@@ -16,6 +16,8 @@ namespace turnlog {
 // The parts of an import record that name the conversation: one that the log had, and one that it did not have, so that
 // the copy was imported as the conversation's own history.
 inline constexpr std::string_view kResumedFromPart = "resumed_from", kOriginMissingPart = "origin_missing";
+// What a fork says itself, whether the log has it or not.
+inline constexpr std::string_view kForkedFromPart = "forked_from";
 
 // The conversation that had this beginning first; nothing: none is known.
 Result<std::optional<ConversationId>> FindFirst(Log& log, std::string_view format, std::string_view beginning);

@@ -263,10 +263,10 @@ RecordPiece RecordSource::AsStored(RecordPiece piece) const {
 
 void RecordSource::NoteRedacted() {
   if (!record_.redacted()) return;
-  Waiting& first = events_.front();
-  first.redacted = true;
-  first.remarks.note = AnswerRedacted();
-  first.remarks.answers = std::move(record_.answers());
+  Waiting& last = events_.back();
+  last.redacted = true;
+  last.remarks.note = AnswerRedacted();
+  last.remarks.answers = std::move(record_.answers());
 }
 
 // The log finds the ids of records by those of its events: the others must be remembered.

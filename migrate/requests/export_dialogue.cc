@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "migrate/records/foreign_event.h"
 #include "migrate/requests/call_names.h"
+#include "migrate/requests/dialogue_parts.h"
 #include "schema/event/compaction_range.h"
 #include "schema/json/json_fields.h"
 #include "turnlog/event_walk.h"
@@ -33,14 +34,36 @@ std::optional<Compaction> ReadCompaction(const EventView& event) {
   return Compaction{*range, *std::move(text)};
 }
 
-Result<std::vector<Compaction>> FindCompactions(Log& log, const ConversationId& conversation) {
+// Whether the event comes after the part; what a repair has inserted follows what it is about.
+bool IsAfter(const Record& record, const DialoguePart& part) { return record.seq > part.last; }
+
+Result<std::vector<Compaction>> FindCompactions(Log& log, const DialoguePart& part) {
   std::vector<Compaction> found;
-  const auto cursor = TURNLOG_TRY(log.Read(conversation));
-  TURNLOG_TRY(WalkEvents(*cursor, [&](const Record&, const EventView& event) {
+  const auto cursor = TURNLOG_TRY(log.Read(part.conversation));
+  TURNLOG_TRY(WalkEvents(*cursor, [&](const Record& record, const EventView& event) {
+    if (IsAfter(record, part)) return Result<Walk>(Walk::kEnd);
     if (auto compaction = ReadCompaction(event)) found.push_back(*std::move(compaction));
     return Result<Walk>(Walk::kOn);
   }));
   return found;
+}
+
+struct CompactedPart {
+  DialoguePart part;
+  std::vector<Compaction> compactions;
+};
+
+// Without what comes before a summary of all that was said.
+Result<std::vector<CompactedPart>> FindParts(Log& log, const ConversationId& conversation, bool full) {
+  std::vector<CompactedPart> parts;
+  for (DialoguePart& part : TURNLOG_TRY(FindDialogueParts(log, conversation))) {
+    std::vector<Compaction> compactions = TURNLOG_TRY(FindCompactions(log, part));
+    const bool replaces_all =
+        !full && std::ranges::any_of(compactions, [](const Compaction& each) { return each.range.from == 0; });
+    if (replaces_all) parts.clear();
+    parts.push_back({std::move(part), std::move(compactions)});
+  }
+  return parts;
 }
 
 // The model that a record of Codex names for what follows it.
@@ -53,11 +76,19 @@ std::optional<std::string> ModelNamedBy(const EventView& event) {
 
 class DialogueExport {
  public:
-  DialogueExport(std::unique_ptr<StepWriter> writer, const ExportSink& sink, const ExportOptions& options,
-                 std::vector<Compaction> compactions)
-      : writer_(std::move(writer)), sink_(sink), options_(options), compactions_(std::move(compactions)) {}
+  DialogueExport(std::unique_ptr<StepWriter> writer, const ExportSink& sink, const ExportOptions& options)
+      : writer_(std::move(writer)), sink_(sink), options_(options) {}
 
   Status Begin() { return sink_(writer_->Begin(options_.model)); }
+
+  // Further parts continue the one before.
+  Status BeginPart(std::vector<Compaction> compactions) {
+    TURNLOG_TRY(EndTurn());
+    copied_turns_ += std::exchange(turns_, 0);
+    compactions_ = std::move(compactions);
+    last_compaction_ = nullptr;
+    return {};
+  }
 
   Status Add(const EventView& event, const Record& record) {
     if (event.kind() == EventKind::kTurnStart) {
@@ -92,6 +123,7 @@ class DialogueExport {
     add("tool-name-changed", names_.changed_names());
     add("request-added", requests_added_);
     add("turn-compacted", compacted_turns_);
+    add("copied-turn-added", copied_turns_);
   }
 
  private:
@@ -164,28 +196,32 @@ class DialogueExport {
   const std::unique_ptr<StepWriter> writer_;
   const ExportSink& sink_;
   const ExportOptions& options_;
-  const std::vector<Compaction> compactions_;
+  std::vector<Compaction> compactions_;  // of the part
   const Compaction* last_compaction_ = nullptr;
   DialogueFold fold_;
   CallNames names_;
   std::string model_;
   bool ends_with_user_ = false, said_anything_ = false;
   std::uint64_t turns_ = 0, stray_results_ = 0, closed_calls_ = 0, reasoning_ = 0, requests_added_ = 0,
-                compacted_turns_ = 0;
+                compacted_turns_ = 0, copied_turns_ = 0;
 };
 
 }  // namespace
 
 Status ExportDialogue(Log& log, std::unique_ptr<StepWriter> writer, const ConversationId& conversation,
                       const ExportSink& sink, const ExportOptions& options, ExportReport& report) {
-  DialogueExport dialogue(std::move(writer), sink, options, TURNLOG_TRY(FindCompactions(log, conversation)));
-  const auto cursor = TURNLOG_TRY(log.Read(conversation));
+  DialogueExport dialogue(std::move(writer), sink, options);
   TURNLOG_TRY(dialogue.Begin());
-  const EventVisitor visit = [&](const Record& record, const EventView& event) -> Result<Walk> {
-    TURNLOG_TRY(dialogue.Add(event, record));
-    return Walk::kOn;
-  };
-  TURNLOG_TRY(WalkEvents(*cursor, visit));
+  for (CompactedPart& each : TURNLOG_TRY(FindParts(log, conversation, options.full))) {
+    TURNLOG_TRY(dialogue.BeginPart(std::move(each.compactions)));
+    const auto cursor = TURNLOG_TRY(log.Read(each.part.conversation));
+    const EventVisitor visit = [&](const Record& record, const EventView& event) -> Result<Walk> {
+      if (IsAfter(record, each.part)) return Walk::kEnd;
+      TURNLOG_TRY(dialogue.Add(event, record));
+      return Walk::kOn;
+    };
+    TURNLOG_TRY(WalkEvents(*cursor, visit));
+  }
   TURNLOG_TRY(dialogue.End());
   if (!dialogue.said_anything()) {
     return std::unexpected(

@@ -8,6 +8,7 @@
 #include "sanitize/redaction/redacted_text.h"
 #include "sanitize/secrets/opaque_values.h"
 #include "sanitize/secrets/secret_matcher.h"
+#include "sanitize/secrets/secret_question.h"
 #include "schema/event/event_texts.h"
 #include "schema/json/json_visitor.h"
 
@@ -76,24 +77,29 @@ void SourceFinder::AddName() {
 
 void SourceFinder::Add(Seq seq, const EventView& event) {
   if (search_.detector != nullptr) Detect(seq, event);
-  if (!search_.secrets) return;
   if (event.kind() == EventKind::kTurnStart) EndTurn();
-  const auto* request = std::get_if<InquiryRequestView>(&event.body);
-  if (request != nullptr && request->question.answer_type.kind != AnswerKind::kSecret) {
-    asked_plainly_.emplace(request->id.text);
-  } else if (request != nullptr) {
-    asked_.emplace(request->id.text);
-    // Older writers stored such a default; it goes like any other occurrence of a secret.
-    if (const JsonView& usual = request->question.default_value; !usual.empty()) {
-      ForEachValue(usual.text(), [&](std::string_view value) {
-        if (!value.contains(kRedactionMark))
-          AddValue(seq, value, kSecretAnswerRule, "the default of a question for a secret");
-      });
-    }
-  }
+  if (const auto* request = std::get_if<InquiryRequestView>(&event.body)) TakeQuestion(seq, *request);
   if (const InquiryResponseView* answer = FindAnswer(event)) {
     answers_.push_back({seq, std::string(answer->id.text), SecretString(answer->answer.text())});
   }
+}
+
+void SourceFinder::TakeQuestion(Seq seq, const InquiryRequestView& request) {
+  if (request.question.answer_type.kind != AnswerKind::kSecret) {
+    auto& options = asked_plainly_[std::string(request.id.text)];
+    if (search_.detector == nullptr || !AsksForSecret(request.question)) return;
+    options.emplace();
+    for (const auto& option : request.question.answer_type.options) options->emplace_back(option.value.text());
+    return;
+  }
+  asked_.emplace(request.id.text);
+  // Older writers stored such a default; it goes like any other occurrence of a secret.
+  const JsonView& usual = request.question.default_value;
+  if (!search_.secrets || usual.empty()) return;
+  ForEachValue(usual.text(), [&](std::string_view value) {
+    if (!value.contains(kRedactionMark))
+      AddValue(seq, value, kSecretAnswerRule, "the default of a question for a secret");
+  });
 }
 
 bool SourceFinder::AddAnswer(Seq seq, const EventView& event, std::string_view rule) {
@@ -112,8 +118,15 @@ ConversationSources SourceFinder::Take() {
 // earlier one.
 void SourceFinder::EndTurn() {
   for (const Answer& answer : answers_) {
-    const bool late = !asked_plainly_.contains(answer.id) && asked_before_.contains(answer.id);
-    if (late || asked_.contains(answer.id)) AddAnswer(answer.seq, answer.json.view(), kSecretAnswerRule);
+    const auto plain = asked_plainly_.find(answer.id);
+    const bool late = plain == asked_plainly_.end() && asked_before_.contains(answer.id);
+    const bool by_words =
+        plain != asked_plainly_.end() && plain->second && MayBeSecret(*plain->second, answer.json.view());
+    if (search_.secrets && (late || asked_.contains(answer.id))) {
+      AddAnswer(answer.seq, answer.json.view(), kSecretAnswerRule);
+    } else if (by_words && !IsAccepted(answer.seq, std::string(kSecretQuestionRule))) {
+      AddAnswer(answer.seq, answer.json.view(), kSecretQuestionRule);
+    }
   }
   answers_.clear();
   asked_before_.merge(asked_);
@@ -124,8 +137,10 @@ void SourceFinder::EndTurn() {
 void SourceFinder::AddAnswer(Seq seq, std::string_view json, std::string_view rule) {
   sources_[seq].answer = true;
   sources_[seq].rules.insert(values_.Rule(rule));  // also if it has no value: true, or an empty list
-  const std::string why =
-      rule == kSecretAnswerRule ? "the answer to a question for a secret" : "the answer to an inquiry";
+  const char* const why = rule == kSecretAnswerRule ? "the answer to a question for a secret"
+                          : rule == kSecretQuestionRule
+                              ? "the answer to a question that speaks of a password, key or code"
+                              : "the answer to an inquiry";
   ForEachValue(json, [&](std::string_view value) { AddValue(seq, value, rule, why); });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -53,6 +54,7 @@ class SourceFinder {
     SecretString json;
   };
 
+  void TakeQuestion(Seq seq, const InquiryRequestView& request);
   void Detect(Seq seq, EventView event);
   bool IsAccepted(Seq seq, const std::string& rule) const;
   void DetectIn(Seq seq, std::string_view text, bool json);
@@ -65,10 +67,11 @@ class SourceFinder {
   SecretValues& values_;
   std::vector<UnsearchedValue>& unsearched_;
   ConversationSources sources_;
-  std::set<std::string, std::less<>> asked_;          // ids of the turn's requests for secrets
-  std::set<std::string, std::less<>> asked_plainly_;  // of its other requests
-  std::set<std::string, std::less<>> asked_before_;   // of earlier turns' requests for secrets
-  std::vector<Answer> answers_;                       // of the turn
+  std::set<std::string, std::less<>> asked_;  // ids of the turn's requests for secrets
+  // Its other requests, with their options if they ask for a secret in words.
+  std::map<std::string, std::optional<std::vector<std::string>>> asked_plainly_;
+  std::set<std::string, std::less<>> asked_before_;  // of earlier turns' requests for secrets
+  std::vector<Answer> answers_;                      // of the turn
 };
 
 // Findings of the detector without those that are remains of an earlier redaction, or in opaque values.

@@ -20,12 +20,13 @@ using ValueNumber = std::uint32_t;
 
 // Rules other than those of the detector.
 inline constexpr std::string_view kSecretAnswerRule = "secret-answer";
+inline constexpr std::string_view kSecretQuestionRule = "secret-question";
 inline constexpr std::string_view kInquiryAnswerRule = "inquiry-answer";
 inline constexpr std::string_view kGivenValueRule = "given-value";
 inline constexpr std::string_view kFingerprintRule = "import-fingerprint";
 inline constexpr std::string_view kArgumentsHashRule = "arguments-hash";
-inline constexpr std::array kOtherRules{kSecretAnswerRule, kInquiryAnswerRule, kGivenValueRule, kFingerprintRule,
-                                        kArgumentsHashRule};
+inline constexpr std::array kOtherRules{kSecretAnswerRule, kSecretQuestionRule, kInquiryAnswerRule,
+                                        kGivenValueRule,   kFingerprintRule,    kArgumentsHashRule};
 
 // Wipes its contents at the end.
 class SecretValues {

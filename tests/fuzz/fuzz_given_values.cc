@@ -43,7 +43,8 @@ void ReadStandardInput(const std::string& file, std::string_view text, bool nul_
   (void)::close(descriptor);
   GivenValues given;
   const auto added = given.AddStandardInput(nul_separated);
-  if (nul_separated) Require(added.has_value());
+  const bool has_values = text.find_first_not_of('\0') != std::string_view::npos;
+  if (nul_separated) Require(added.has_value() == has_values);
   if (added) RequirePieces(given, text, nul_separated ? '\0' : '\n');
 }
 

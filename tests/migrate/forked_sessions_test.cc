@@ -29,12 +29,13 @@ std::string Uuid(int number) { return fmt::format("0a1b2c3d-4e5f-4061-8071-{:012
 
 class ForkedSessionsTest : public ImportTest {
  protected:
-  // `first`: the number of its first record.
-  static std::string Claude(int first, int prompts, const std::string& copied_from = {}) {
-    std::string text;
-    const std::string mark =
-        copied_from.empty() ? "" : fmt::format(R"(,"forkedFrom":{{"sessionId":"{}","messageUuid":"m"}})", copied_from);
+  // Prompts with the numbers after `first`; copies are of those after `original` in the session `copied_from`.
+  static std::string Claude(int first, int prompts, const std::string& copied_from = {}, int original = 0) {
+    std::string text, mark;
     for (int i = 1; i <= prompts; ++i) {
+      if (!copied_from.empty()) {
+        mark = fmt::format(R"(,"forkedFrom":{{"sessionId":"{}","messageUuid":"{}"}})", copied_from, Uuid(original + i));
+      }
       text += ClaudeUser(Uuid(first + i), fmt::format(R"("prompt {}")", first % 100 + i), mark) + "\n";
     }
     return text;
@@ -54,6 +55,22 @@ class ForkedSessionsTest : public ImportTest {
     }
     return said;
   }
+  // The texts of the user in a request for Anthropic.
+  std::vector<std::string> SaidInRequest(const std::string& session) {
+    std::string out;
+    const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
+    const std::vector<ConversationId> ids{Id(session)};
+    const ExportReport report = Must(ExportToStream(*log_, "anthropic", ids, sink, {}));
+    changes_.clear();
+    for (const ExportChange& change : report.changes) {
+      changes_.push_back(fmt::format("{} {}", change.what, change.count));
+    }
+    std::vector<std::string> said;
+    for (std::size_t at = out.find("prompt "); at != std::string::npos; at = out.find("prompt ", at + 1)) {
+      said.push_back(out.substr(at, 8));
+    }
+    return said;
+  }
   std::string OriginMissing(const std::string& session) {
     const auto record = ReadImportEvent(View(Events(session).front()));
     const auto part = record->parts.find(std::string(kOriginMissingPart));
@@ -66,6 +83,8 @@ class ForkedSessionsTest : public ImportTest {
     Must(ExportToStream(*log_, format, ids, sink, {.raw = true}));
     return out;
   }
+
+  std::vector<std::string> changes_;
 };
 
 TEST_F(ForkedSessionsTest, KeepTheirHistoryWhenTheOriginIsNotKnown) {
@@ -106,6 +125,20 @@ TEST_F(ForkedSessionsTest, KeepTheirMeaning) {
   EXPECT_THAT(ImportAll().problems, IsEmpty());
   EXPECT_THAT(Said(kFork), SizeIs(5));
   EXPECT_EQ(OriginMissing(kFork), kOrigin);
+}
+
+// What a model has seen of a fork begins with what it has copied, and ends before what its origin has got since.
+TEST_F(ForkedSessionsTest, GoOnWithWhatTheyHaveCopied) {
+  Session(kOrigin, Claude(100, 3));
+  Session(kFork, Claude(200, 2, kOrigin, 100) + Claude(202, 1));
+  Session(kForkOfFork, Claude(300, 3, kFork, 200) + Claude(303, 1));
+  ImportAll();
+  EXPECT_THAT(SaidInRequest(kOrigin), ElementsAre("prompt 1", "prompt 2", "prompt 3"));
+  EXPECT_THAT(changes_, IsEmpty());
+  EXPECT_THAT(SaidInRequest(kFork), ElementsAre("prompt 1", "prompt 2", "prompt 3"));
+  EXPECT_THAT(changes_, ElementsAre("copied-turn-added 2"));
+  EXPECT_THAT(SaidInRequest(kForkOfFork), ElementsAre("prompt 1", "prompt 2", "prompt 3", "prompt 4"));
+  EXPECT_THAT(changes_, ElementsAre("copied-turn-added 3"));
 }
 
 std::string Tokens(int total) {
@@ -157,6 +190,18 @@ TEST_F(ForkedThreadsTest, ComeAfterTheOriginAndRepeatNothing) {
   EXPECT_THAT(Said(kOrigin), ElementsAre("old"));
   EXPECT_THAT(Said(kFork), IsEmpty());
   EXPECT_EQ(TokensCounted(), 100U);
+}
+
+TEST_F(ForkedThreadsTest, GoOnWithWhatTheyHaveCopied) {
+  const auto at = [](std::string record, const std::string& second) {
+    return record.replace(record.find("10:00:00"), 8, "10:00:" + second);
+  };
+  Rollout(kOrigin, Lines({Meta(kOrigin), at(Ask("prompt 1"), "10"), at(Ask("prompt 2"), "40")}));
+  Rollout(kFork, Lines({at(Meta(kFork), "30"), at(Meta(kOrigin), "30"), at(Ask("prompt 1"), "30"),
+                        at(Ask("prompt 3"), "50")}));
+  ImportAll();
+  EXPECT_THAT(SaidInRequest(kFork), ElementsAre("prompt 1", "prompt 3"));
+  EXPECT_THAT(changes_, ElementsAre("copied-turn-added 1"));
 }
 
 }  // namespace

@@ -34,13 +34,14 @@ struct AcceptedFinding {
 };
 
 // The values to redact, in every occurrence in any event of any conversation. Each value has a rule: "secret-answer",
-// "inquiry-answer", "given-value", or one of the detector's.
+// "secret-question", "inquiry-answer", "given-value", or one of the detector's.
 struct RedactionTargets {
   bool secrets = false;  // answers in clear to questions that ask for a secret
   std::vector<InquiryToRedact> inquiries;
   std::vector<std::string_view> values;  // in all occurrences; only read while planning
-  bool detect = false;                   // values that look like a key, a token or a password
-  std::filesystem::path rules;           // a file of rules for `detect`, in addition to the built-in ones; empty: none
+  // Values that look like a key, a token or a password, and texts that answer a question for one.
+  bool detect = false;
+  std::filesystem::path rules;  // a file of rules for `detect`, in addition to the built-in ones; empty: none
   std::optional<std::string> rules_text = {};  // what that file contains; nothing: it is read
   // With `secrets` and `detect`: only look into events that no earlier redaction with the same rules has read. What is
   // found there is searched for in all events.

@@ -1,0 +1,19 @@
+// What a model has seen of a conversation that begins with a copy of another one, as a fork does: the log has it there.
+#pragma once
+
+#include <vector>
+
+#include "turnlog/log.h"
+
+namespace turnlog {
+
+struct DialoguePart {
+  ConversationId conversation;
+  Seq last;  // up to here
+};
+
+// The oldest first; the last one is all of the conversation. Cost: if there are others, reads all of these
+// conversations.
+Result<std::vector<DialoguePart>> FindDialogueParts(Log& log, const ConversationId& conversation);
+
+}  // namespace turnlog
