@@ -254,12 +254,10 @@ CommandResult Run(Context& context, const Options& options) {
                                  .verify = [path](const Progress& progress) { return VerifyStore(path, progress); },
                                  .notify = options.notify,
                                  .notify_key = TURNLOG_TRY(GivenSecret(options.notify_key_file, "TURNLOG_NOTIFY_KEY"))};
-  if (options.tls_cert.empty() != options.tls_key.empty()) return WrongUsage("--tls-cert and --tls-key go together");
-  for (const std::string& target : options.notify) {
-    const bool known = target.starts_with("webhook:") || target.starts_with("exec:");
-    if (!known) return WrongUsage(fmt::format("--notify {}: not webhook:URL or exec:COMMAND", target));
-  }
   // Before anything is opened or made.
+  if (const Status targets = Service::CheckNotifications(service_options); !targets) {
+    return WrongUsage("--notify: " + targets.error().message);
+  }
   TURNLOG_TRY(Service::CheckCertificate(service_options));
   if (options.pair && options.listen.empty() && inherited.empty()) service_options.listen = "127.0.0.1:0";
   service_options.token = TURNLOG_TRY(ReadToken(options, service_options.tokens, !inherited.empty()));
@@ -303,9 +301,11 @@ CommandResult Run(Context& context, const Options& options) {
 Action DefineServe(CLI::App& app) {
   auto options = std::make_shared<Options>();
   AddText(app, "--listen", options->listen, "Serve also at this address; needs a token", "ADDRESS:PORT");
-  AddText(app, "--tls-cert", options->tls_cert,
-          "Encrypt what goes over --listen with this certificate and its chain (PEM); SIGHUP reads it again", "FILE");
-  AddText(app, "--tls-key", options->tls_key, "Its private key (PEM), which others must not be able to read", "FILE");
+  const Parameter certificate = AddText(
+      app, "--tls-cert", options->tls_cert,
+      "Encrypt what goes over --listen with this certificate and its chain (PEM); SIGHUP reads it again", "FILE");
+  AddText(app, "--tls-key", options->tls_key, "Its private key (PEM), which others must not be able to read", "FILE")
+      .Needs(certificate);
   AddFlag(app, "--behind-proxy", options->behind_proxy,
           "A proxy that encrypts is in front of --listen, which may be an address that other machines reach");
   AddText(app, "--public-url", options->public_url, "The URL at which browsers reach the page through the proxy",

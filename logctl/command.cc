@@ -69,6 +69,12 @@ const Parameter& Parameter::Excludes(const Parameter& other) const {
   return *this;
 }
 
+const Parameter& Parameter::Needs(const Parameter& other) const {
+  option_->needs(other.option_);
+  other.option_->needs(option_);
+  return *this;
+}
+
 const Parameter& Parameter::OneValueEach() const {
   option_->allow_extra_args(false);
   return *this;

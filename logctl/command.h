@@ -114,6 +114,7 @@ class Parameter {
   // `prefix`: what other texts may begin with; empty: there are none.
   const Parameter& OneOf(const std::vector<std::string>& values, const std::string& prefix = {}) const;
   const Parameter& Excludes(const Parameter& other) const;
+  const Parameter& Needs(const Parameter& other) const;  // either needs the other one
   const Parameter& OneValueEach() const;  // a repeatable option takes one value each time, not all that follow
 
  private:

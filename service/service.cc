@@ -101,6 +101,15 @@ Result<std::unique_ptr<TlsServer>> LoadTls(const ServiceOptions& options) {
   return TlsServer::Load(options.tls_certificate, options.tls_key);
 }
 
+Result<std::vector<std::unique_ptr<NotificationTarget>>> NotificationTargets(const ServiceOptions& options) {
+  const SecretString key(options.notify_key);
+  std::vector<std::unique_ptr<NotificationTarget>> targets;
+  for (const std::string& text : options.notify) {
+    targets.push_back(TURNLOG_TRY(ParseNotificationTarget(text, key)));
+  }
+  return targets;
+}
+
 class RunningService : public Service, private HttpApplication {
  public:
   RunningService(Log& log, const ServiceOptions& options)
@@ -239,15 +248,11 @@ class RunningService : public Service, private HttpApplication {
   }
 
   Status StartNotifiers(const ServiceOptions& options) {
-    const SecretString key(options.notify_key);
     const auto on_outcome = [this](std::string_view kind, bool sent) {
       state_.metrics.CountNotification(kind, sent);
       if (access_log_) access_log_(NotificationLine(kind, sent));
     };
-    std::vector<std::unique_ptr<NotificationTarget>> targets;
-    for (const std::string& text : options.notify) {
-      targets.push_back(TURNLOG_TRY(ParseNotificationTarget(text, key)));
-    }
+    auto targets = TURNLOG_TRY(NotificationTargets(options));
     const std::string link = state_.has_page ? state_.rules->address().page_url() : "";
     const std::scoped_lock lock(notifiers_mutex_);
     for (auto& target : targets) {
@@ -355,6 +360,11 @@ class RunningService : public Service, private HttpApplication {
 
 Status Service::CheckCertificate(const ServiceOptions& options) {
   TURNLOG_TRY(LoadTls(options));
+  return {};
+}
+
+Status Service::CheckNotifications(const ServiceOptions& options) {
+  TURNLOG_TRY(NotificationTargets(options));
   return {};
 }
 

@@ -106,13 +106,14 @@ std::vector<ConversationId> CodexConversations(const Source& source) {
   return {ConversationId::Parse(*thread).value()};
 }
 
-// The session_meta of another thread, or the parent of a thread that counts what it has copied.
+// The session_meta of another thread, which follows the file's own, or the parent of a thread that counts what it has
+// copied.
 std::optional<std::string> CodexOrigin(Source& source) {
   std::optional<std::string> own, origin;
   bool counts = false;
   SourceFile& file = source.files.front();
   AnyFirstRecord(file, [&](const JsonObject& record) {
-    if (record.String("type") != "session_meta") return false;
+    if (record.String("type") != "session_meta") return true;
     const JsonObject meta = record.Object("payload");
     auto id = meta.String("id");
     if (!own) counts = !meta["subagent_history_start_ordinal"].empty();

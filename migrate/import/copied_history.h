@@ -21,16 +21,17 @@ inline constexpr std::string_view kForkedFromPart = "forked_from";
 
 // The conversation that had this beginning first; nothing: none is known.
 Result<std::optional<ConversationId>> FindFirst(Log& log, std::string_view format, std::string_view beginning);
-// Which conversation `own`, the one of a source with this beginning, has copied; nothing: none. What was decided when
-// `own` was first imported stays.
-Result<std::optional<ConversationId>> FindCopied(Log& log, std::string_view format, std::string_view beginning,
-                                                 const ConversationId& own);
-// The same for a source that names the conversation: it has copied it if the log has its first record there.
-Result<std::optional<ConversationId>> FindRepeated(Log& log, const RepeatedHistory& other, const ConversationId& own);
-// Whether the copy of `origin` that a source says it begins with is all that the log has of it. What was decided when
-// `own` was first imported stays.
-Result<bool> IsOriginMissing(Log& log, std::string_view origin, const ConversationId& own);
-// `own` has this beginning first, unless another one is known.
-Status RememberBeginning(Log& log, std::string_view format, std::string_view beginning, const ConversationId& own);
+
+// What a source begins with a copy of, where its records do not tell a reader what they are.
+struct CopiedHistory {
+  ConversationId conversation;
+  bool missing = false;  // the log does not have it: the copy is the source's own history
+
+  // `first`: the file that begins with the copy.
+  void Mark(RecordFile& first) const;
+};
+
+// What was decided when the source was first imported stays. Remembers a beginning that no other one had.
+Result<std::optional<CopiedHistory>> FindCopiedHistory(Log& log, const Format& format, Source& source);
 
 }  // namespace turnlog

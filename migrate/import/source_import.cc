@@ -18,6 +18,21 @@ namespace {
 constexpr std::size_t kMostOpen = 10'000;  // conversations at once, some 2 KiB each
 constexpr const char* kNotReadAgain = " (not read again: nothing of it has changed)";
 
+// What a report says of places, to return to when all is read once more.
+class ReportedSoFar {
+ public:
+  explicit ReportedSoFar(const ImportReport& report)
+      : problems_(report.problems.size()), notes_(report.notes.size()), bytes_(report.bytes.size()) {}
+  void Return(ImportReport& report) const {
+    report.problems.resize(problems_);
+    report.notes.resize(notes_);
+    report.bytes.resize(bytes_);
+  }
+
+ private:
+  std::size_t problems_, notes_, bytes_;
+};
+
 // The name with the folder around it, if that is significant.
 std::string RecordedName(const Format& format, const Source& source) {
   const bool hidden = !source.folder.empty() && source.folder == format.import.hidden_folder;
@@ -60,7 +75,7 @@ Status SourceImport::ImportBesideOthers() {
   ImportReport& report = run_.report();
   const std::uint64_t appended_before = report.added + report.extended;
   const std::uint64_t unchanged = report.unchanged, failed = report.failed;
-  const std::size_t problems = report.problems.size(), notes = report.notes.size(), bytes = report.bytes.size();
+  const ReportedSoFar said(report);
   for (int attempt = 1; attempt <= kAttempts; ++attempt) {
     conflict_.reset();
     const std::uint64_t appended = report.added + report.extended - appended_before;
@@ -69,9 +84,7 @@ Status SourceImport::ImportBesideOthers() {
     if (!conflict_) return {};
     report.unchanged = unchanged;
     report.failed = failed;
-    report.problems.resize(problems);
-    report.notes.resize(notes);
-    report.bytes.resize(bytes);
+    said.Return(report);
     history_.Forget();
     rest_.reset();
     lines_.reset();
@@ -93,12 +106,11 @@ Result<bool> SourceImport::ImportLines() {
   if (!lines_) return false;
   heads_ = lines_->state.heads;
   logged_lines_.emplace(run_.log(), lines_->state.heads);
-  const std::size_t problems = run_.report().problems.size(), notes = run_.report().notes.size();
+  const ReportedSoFar said(run_.report());
   const Status surveyed = Survey();
   TURNLOG_TRY(logged_lines_->status());
   if (!surveyed || survey_.refused() > 0) {
-    run_.report().problems.resize(problems);
-    run_.report().notes.resize(notes);
+    said.Return(run_.report());
     lines_.reset();
     history_.Forget();
     return false;
@@ -133,12 +145,11 @@ Result<bool> SourceImport::ImportRest() {
     TURNLOG_TRY(history_.SaveSkipped());
     return true;
   }
-  const std::size_t problems = run_.report().problems.size(), notes = run_.report().notes.size();
+  const ReportedSoFar said(run_.report());
   const Status surveyed = Survey();
   TURNLOG_TRY(history_.logged().status());
   if (!surveyed || survey_.refused() > 0) {
-    run_.report().problems.resize(problems);
-    run_.report().notes.resize(notes);
+    said.Return(run_.report());
     rest_.reset();
     history_.Forget();
     return false;
@@ -155,7 +166,8 @@ Status SourceImport::ImportWhole() {
     run_.report().unchanged += std::max(same, TURNLOG_TRY(history_.CountImported()));
     return {};
   }
-  TURNLOG_TRY(FindCopiedHistory());
+  copied_ = TURNLOG_TRY(FindCopiedHistory(run_.log(), format_, source_));
+  if (copied_ && !copied_->missing) history_.logged().AddCopied(copied_->conversation);
   const Status surveyed = Survey();
   TURNLOG_TRY(history_.logged().status());
   if (!surveyed) return FailSource(surveyed.error()), Status();
@@ -166,31 +178,6 @@ Status SourceImport::ImportWhole() {
   }
   run_.report().failed += survey_.refused();
   return Append();
-}
-
-Status SourceImport::FindCopiedHistory() {
-  copied_.reset();
-  missing_.reset();
-  const ImportFormat& format = format_.import;
-  auto origin = format.origin_of != nullptr ? format.origin_of(source_) : std::nullopt;
-  beginning_ = format.beginning_of != nullptr ? format.beginning_of(source_) : std::nullopt;
-  const auto repeated = format.may_repeat != nullptr ? format.may_repeat(source_) : std::nullopt;
-  if (!beginning_ && !repeated && !origin) return {};
-  const std::vector<RecordFile> files = format.record_files(source_);
-  const auto own = ConversationId::Parse(files.front().conversation);
-  if (!own) return {};
-  if (origin) {
-    if (TURNLOG_TRY(IsOriginMissing(run_.log(), *origin, *own))) missing_ = std::move(origin);
-    return {};
-  }
-  copied_ = repeated ? TURNLOG_TRY(FindRepeated(run_.log(), *repeated, *own))
-                     : TURNLOG_TRY(FindCopied(run_.log(), format_.name, *beginning_, *own));
-  if (copied_) {
-    history_.logged().AddCopied(*copied_);
-  } else if (beginning_) {
-    return RememberBeginning(run_.log(), format_.name, *beginning_, *own);
-  }
-  return {};
 }
 
 // The number of the source's conversations if its bytes are those that were imported before; does not parse them.
@@ -271,7 +258,7 @@ std::unique_ptr<SourceReader> SourceImport::Open() {
     const LinesStart start{file.offset, file.line, &*logged_lines_};
     return std::make_unique<SecretAnswerFilter>(format_.import.read_on(source_, start));
   }
-  if (!rest_ && !copied_ && !missing_) {
+  if (!rest_ && !copied_) {
     if (run_.readers > 0 && format_.import.read_with_threads != nullptr) {
       return std::make_unique<SecretAnswerFilter>(format_.import.read_with_threads(source_, run_.readers));
     }
@@ -280,12 +267,7 @@ std::unique_ptr<SourceReader> SourceImport::Open() {
     return std::make_unique<ReadAhead>(std::move(reader));
   }
   std::vector<RecordFile> files = rest_ ? rest_->Take(format_, source_) : format_.import.record_files(source_);
-  if (!rest_ && copied_)
-    files.front().parts.push_back({.name = std::string(kResumedFromPart), .bytes = copied_->text()});
-  if (!rest_ && missing_) {
-    files.front().parts.push_back({.name = std::string(kOriginMissingPart), .bytes = *missing_});
-    files.front().keeps_copies = true;
-  }
+  if (!rest_) copied_->Mark(files.front());
   auto reader = std::make_unique<RecordSource>(format_.name, std::move(files), &history_.logged());
   return std::make_unique<SecretAnswerFilter>(std::move(reader));
 }

@@ -38,7 +38,6 @@ class SourceImport {
   Result<bool> ImportRest();
   Result<bool> ImportLines();
   Status ImportWhole();
-  Status FindCopiedHistory();
   Result<std::uint64_t> CountSame();
   Result<bool> IsSame(const ConversationId& id);
   Status Survey();
@@ -80,9 +79,7 @@ class SourceImport {
   bool again_ = false;             // a conversation was deferred to another pass
   bool postponed_ = false;         // something was
   std::optional<Error> conflict_;  // another import appended to a conversation
-  std::optional<std::string> beginning_;
-  std::optional<ConversationId> copied_;  // the conversation that the source begins with a copy of
-  std::optional<std::string> missing_;    // the same, if the log does not have it
+  std::optional<CopiedHistory> copied_;
   std::optional<SourceSecrets> secrets_;  // if they are to be redacted
   bool readable_ = true;                  // nothing prevented reading but the contents
 };

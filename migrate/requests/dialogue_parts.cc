@@ -16,8 +16,6 @@
 namespace turnlog {
 namespace {
 
-constexpr std::size_t kMostParts = 64;
-
 // The conversation that this one has copied; nothing: none, or the log did not have it.
 Result<std::optional<ConversationId>> FindOrigin(Log& log, const DialoguePart& part) {
   const auto imports = TURNLOG_TRY(FindImports(log, part.conversation, part.last));
@@ -27,7 +25,7 @@ Result<std::optional<ConversationId>> FindOrigin(Log& log, const DialoguePart& p
   for (const std::string_view name : {kResumedFromPart, kForkedFromPart}) {
     const auto found = parts.find(std::string(name));
     auto id = found == parts.end() ? std::unexpected(Error{}) : ConversationId::Parse(found->second);
-    if (id && *id != part.conversation) return *std::move(id);
+    if (id) return *std::move(id);
   }
   return std::nullopt;
 }
@@ -72,9 +70,11 @@ Result<Seq> FindEnd(Log& log, const ConversationId& origin, const Copied& copied
 
 Result<std::vector<DialoguePart>> FindDialogueParts(Log& log, const ConversationId& conversation) {
   std::vector<DialoguePart> parts{{conversation, TURNLOG_TRY(log.Info(conversation)).last}};
-  while (parts.size() < kMostParts) {
+  for (;;) {
     const auto origin = TURNLOG_TRY(FindOrigin(log, parts.back()));
-    if (!origin || TURNLOG_TRY(LastSeq(log, *origin)).value == 0) break;
+    const auto is_known = [&](const DialoguePart& part) { return part.conversation == *origin; };  // forged, then
+    if (!origin || std::ranges::any_of(parts, is_known)) break;
+    if (TURNLOG_TRY(LastSeq(log, *origin)).value == 0) break;
     const Copied copied = TURNLOG_TRY(ReadCopied(log, parts.back().conversation));
     const Seq end = TURNLOG_TRY(FindEnd(log, *origin, copied));
     if (end.value == 0) break;

@@ -21,13 +21,7 @@ class ClaudeCodeImportTest : public ImportTest {
     const std::vector<std::filesystem::path> paths{path};
     return Must(turnlog::Import(*log_, format, paths));
   }
-  std::string Export(std::string_view conversation) {
-    std::string out;
-    const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
-    const std::vector<ConversationId> ids{Id(conversation)};
-    EXPECT_THAT(Must(ExportToStream(*log_, "claude-code", ids, sink, {.raw = true})).failures, IsEmpty());
-    return out;
-  }
+  std::string Export(std::string_view conversation) { return ExportRawText("claude-code", conversation); }
 };
 
 TEST_F(ClaudeCodeImportTest, ImportsAProjectWithItsSubagents) {

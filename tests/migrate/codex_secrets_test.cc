@@ -45,19 +45,7 @@ class CodexSecretsTest : public ImportTest {
   ImportReport Import(const fs::path& path, SecretDetection detect = SecretDetection::kNone) {
     return Must(turnlog::Import(*log_, "auto", {&path, 1}, {.detect = detect}));
   }
-  bool IsStored(const std::string& value) {
-    for (const auto& [name, bytes] : ReadTree(store_.dir.path())) {
-      if (bytes.contains(value)) return true;
-    }
-    return false;
-  }
-  std::string Export() {
-    std::string out;
-    const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
-    const std::vector<ConversationId> ids{Id(kThread)};
-    Must(ExportToStream(*log_, "codex", ids, sink, {.raw = true}));
-    return out;
-  }
+  std::string Export() { return ExportRawText("codex", kThread); }
   std::vector<Outcome> Outcomes() {
     std::vector<Outcome> outcomes;
     for (const Event& event : Events(kThread)) {
@@ -96,9 +84,7 @@ TEST_F(CodexSecretsTest, AreRemovedWhateverTheOutputLooksLike) {
     TempStore store;
     const fs::path path = Rollout(kAsks + Output(output));
     Must(turnlog::Import(*store.log, "auto", {&path, 1}));
-    for (const auto& [name, bytes] : ReadTree(store.dir.path())) {
-      EXPECT_FALSE(bytes.contains(kValue)) << output << " in " << name;
-    }
+    EXPECT_FALSE(IsStored(store, kValue)) << output;
   }
 }
 
@@ -113,7 +99,7 @@ TEST_F(CodexSecretsTest, AreRemovedFromWhatIsRepairedAndFromWhatIsTorn) {
   const std::string output = Output('"' + Answers(kShort) + '"');
   const fs::path path = Rollout(kAsks + output.substr(0, output.find(kShort) + kShort.size()));
   Must(turnlog::Import(*store.log, "auto", {&path, 1}));
-  for (const auto& [name, bytes] : ReadTree(store.dir.path())) EXPECT_FALSE(bytes.contains(kShort)) << name;
+  EXPECT_FALSE(IsStored(store, kShort));
   Rollout(kAsks + output);
   const ImportReport complete = Must(turnlog::Import(*store.log, "auto", {&path, 1}));
   EXPECT_THAT(complete.problems, IsEmpty());

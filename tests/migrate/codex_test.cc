@@ -277,16 +277,24 @@ TEST(CodexTest, LosesNothingWhateverByteIsDamaged) {
 
 using CodexImportTest = ImportTest;
 
+// To find what it was forked from, its first records are looked at, and not all of them.
+TEST_F(CodexImportTest, ReadsASessionOnce) {
+  std::string text = CodexMeta(kThread) + "\n";
+  while (text.size() < (3U << 20)) text += CodexUser(std::string(10'000, 'x')) + "\n";
+  Write("all/" + kFile, text);
+  Write("all/talk.jsonl", "{\"type\":\"turn_start\"}\n");  // of several sources the copies come last
+  const std::filesystem::path path = dir_ / "all";
+  const ImportReport report = Must(Import(*log_, "auto", {&path, 1}));
+  EXPECT_LE(report.bytes_read, text.size() + (1U << 20));
+  EXPECT_GE(report.bytes_read, text.size());
+}
+
 TEST_F(CodexImportTest, ImportsAFolderOnce) {
   Write("2026/08/01/" + kFile, CodexSample());
   const std::vector<std::filesystem::path> paths{dir_ / "2026"};
   EXPECT_EQ(Must(Import(*log_, "auto", paths)).added, 1);
   EXPECT_EQ(Must(Import(*log_, "codex", paths)).unchanged, 1);
-  std::string out;
-  const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
-  const std::vector<ConversationId> ids{Id(kThread)};
-  EXPECT_THAT(Must(ExportToStream(*log_, "codex", ids, sink, {.raw = true})).failures, IsEmpty());
-  EXPECT_EQ(out, CodexSample());
+  EXPECT_EQ(ExportRawText("codex", kThread), CodexSample());
 }
 
 TEST_F(CodexImportTest, KnowsCopiesAndRepetitionsInAFileThatGrows) {

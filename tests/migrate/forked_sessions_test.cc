@@ -5,7 +5,6 @@
 #include <fstream>
 
 #include "migrate/import/copied_history.h"
-#include "migrate/import/import_record.h"
 #include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/codex_samples.h"
 #include "tests/migrate/import_fixture.h"
@@ -48,13 +47,6 @@ class ForkedSessionsTest : public ImportTest {
     const fs::path path = dir_ / "all";
     return Must(Import(*log_, "auto", {&path, 1}));
   }
-  std::vector<std::string> Said(const std::string& session) {
-    std::vector<std::string> said;
-    for (const Event& event : Events(session)) {
-      if (const auto* request = std::get_if<ChatRequest>(&event.body)) said.push_back(request->content);
-    }
-    return said;
-  }
   // The texts of the user in a request for Anthropic.
   std::vector<std::string> SaidInRequest(const std::string& session) {
     std::string out;
@@ -71,18 +63,7 @@ class ForkedSessionsTest : public ImportTest {
     }
     return said;
   }
-  std::string OriginMissing(const std::string& session) {
-    const auto record = ReadImportEvent(View(Events(session).front()));
-    const auto part = record->parts.find(std::string(kOriginMissingPart));
-    return part == record->parts.end() ? std::string() : part->second;
-  }
-  std::string Export(const std::string& format, const std::string& session) {
-    std::string out;
-    const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
-    const std::vector<ConversationId> ids{Id(session)};
-    Must(ExportToStream(*log_, format, ids, sink, {.raw = true}));
-    return out;
-  }
+  std::string OriginMissing(const std::string& session) { return PartOf(session, kOriginMissingPart); }
 
   std::vector<std::string> changes_;
 };
@@ -93,7 +74,7 @@ TEST_F(ForkedSessionsTest, KeepTheirHistoryWhenTheOriginIsNotKnown) {
   EXPECT_THAT(ImportAll().problems, IsEmpty());
   EXPECT_THAT(Said(kFork), ElementsAre("prompt 1", "prompt 2", "prompt 3"));
   EXPECT_EQ(OriginMissing(kFork), kOrigin);
-  EXPECT_EQ(Export("claude-code", kFork), text);
+  EXPECT_EQ(ExportRawText("claude-code", kFork), text);
 }
 
 // In one import, whatever the order of the names is: the log has each prompt once.
@@ -177,7 +158,7 @@ TEST_F(ForkedThreadsTest, KeepTheirHistoryWhenTheOriginIsNotKnown) {
   EXPECT_THAT(ImportAll().problems, IsEmpty());
   EXPECT_THAT(Said(kFork), ElementsAre("old"));
   EXPECT_EQ(TokensCounted(), 100U);
-  EXPECT_EQ(Export("codex", kFork), fork_);
+  EXPECT_EQ(ExportRawText("codex", kFork), fork_);
   Rollout(kOrigin, origin_);
   ImportAll();
   EXPECT_EQ(TokensCounted(), 100U);  // of the origin now

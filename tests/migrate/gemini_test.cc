@@ -240,11 +240,7 @@ TEST_F(GeminiImportTest, ImportsAFolderOnceAndWhatIsNewInIt) {
   Write(file, lines);
   EXPECT_EQ(Must(Import(*log_, "auto", paths)).extended, 1);
   EXPECT_EQ(Must(Import(*log_, "gemini", paths)).unchanged, 1);
-  std::string out;
-  const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
-  const std::vector<ConversationId> ids{Id(kGeminiSession)};
-  EXPECT_THAT(Must(ExportToStream(*log_, "gemini", ids, sink, {.raw = true})).failures, IsEmpty());
-  EXPECT_EQ(out, lines);
+  EXPECT_EQ(ExportRawText("gemini", kGeminiSession), lines);
 }
 
 TEST_F(GeminiImportTest, LinksSubagentsToTheirSession) {

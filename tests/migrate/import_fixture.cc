@@ -1,11 +1,13 @@
 #include "tests/migrate/import_fixture.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <thread>
 #include <variant>
 
 #include "migrate/import/file_stamp.h"
+#include "migrate/import/import_record.h"
 #include "tests/support/must.h"
 #include "turnlog/segment_log.h"
 
@@ -56,6 +58,15 @@ std::map<std::string, std::string> ImportTest::ExportRaw(std::string_view format
   return ReadTree(out.path());
 }
 
+std::string ImportTest::ExportRawText(std::string_view format, std::string_view conversation) {
+  std::string out;
+  const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
+  const std::vector<ConversationId> ids{Id(conversation)};
+  const ExportReport report = Must(ExportToStream(*log_, format, ids, sink, {.raw = true}));
+  for (const ExportFailure& failure : report.failures) ADD_FAILURE() << failure.error.message;
+  return out;
+}
+
 std::string ImportTest::ExportToJsonl(const std::vector<ConversationId>& ids, const ExportOptions& options) {
   std::string out;
   const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
@@ -73,6 +84,20 @@ std::vector<Event> ImportTest::Events(std::string_view conversation) {
   }
 }
 
+std::vector<std::string> ImportTest::Said(std::string_view conversation) {
+  std::vector<std::string> said;
+  for (const Event& event : Events(conversation)) {
+    if (const auto* request = std::get_if<ChatRequest>(&event.body)) said.push_back(request->content);
+  }
+  return said;
+}
+
+std::string ImportTest::PartOf(std::string_view conversation, std::string_view name) {
+  const auto record = ReadImportEvent(View(Events(conversation).front()));
+  const auto part = record->parts.find(std::string(name));
+  return part == record->parts.end() ? std::string() : part->second;
+}
+
 std::vector<ConversationId> ImportTest::All() {
   std::vector<ConversationId> ids;
   const auto infos = Must(log_->List("", 1000));
@@ -87,6 +112,10 @@ Seq ImportTest::Last(std::string_view conversation) {
 
 void ImportTest::Append(std::string_view conversation, const Event& event) {
   Must(log_->Append(Id(conversation), event));
+}
+
+bool ImportTest::IsStored(const TempStore& store, std::string_view bytes) {
+  return std::ranges::any_of(ReadTree(store.dir.path()), [&](const auto& file) { return file.second.contains(bytes); });
 }
 
 std::map<std::string, std::string> ReadTree(const std::filesystem::path& folder) {

@@ -45,12 +45,20 @@ class ImportTest : public ::testing::Test {
                                   const ExportOptions& options = {});
   // What is written of a conversation that is exported as it was imported.
   std::map<std::string, std::string> ExportRaw(std::string_view format, std::string_view conversation);
+  // The same as one text; fails the test if something cannot be exported.
+  std::string ExportRawText(std::string_view format, std::string_view conversation);
   std::string ExportToJsonl(const std::vector<ConversationId>& ids, const ExportOptions& options = {});
 
   std::vector<Event> Events(std::string_view conversation);
+  std::vector<std::string> Said(std::string_view conversation);  // the contents of its requests
+  // What the conversation's import record has under this name; empty: nothing.
+  std::string PartOf(std::string_view conversation, std::string_view name);
   std::vector<ConversationId> All();  // conversations
   Seq Last(std::string_view conversation);
   void Append(std::string_view conversation, const Event& event);
+  // Whether any file of the store has the bytes.
+  static bool IsStored(const TempStore& store, std::string_view bytes);
+  bool IsStored(std::string_view bytes) const { return IsStored(store_, bytes); }
 
   TempDir dir_;
   TempStore store_;

@@ -35,20 +35,7 @@ class ImportSecretsTest : public ImportTest {
   ImportReport Import(const fs::path& path, SecretDetection detect, std::string_view format = "auto") {
     return Must(turnlog::Import(*log_, format, {&path, 1}, {.detect = detect}));
   }
-  // Of all files of the store.
-  bool IsStored(const std::string& value) {
-    for (const auto& [name, bytes] : ReadTree(store_.dir.path())) {
-      if (bytes.contains(value)) return true;
-    }
-    return false;
-  }
-  std::string Export() {
-    std::string out;
-    const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
-    const std::vector<ConversationId> ids{Id(kSession)};
-    Must(ExportToStream(*log_, "claude-code", ids, sink, {.raw = true}));
-    return out;
-  }
+  std::string Export() { return ExportRawText("claude-code", kSession); }
 };
 
 TEST_F(ImportSecretsTest, AreCountedOnceAndComeIn) {

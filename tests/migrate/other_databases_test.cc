@@ -41,7 +41,7 @@ constexpr const char* kAgentsTables =
     "CREATE TABLE agent_messages (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL,"
     " message_data TEXT NOT NULL, created_at TIMESTAMP);";
 
-std::string Said(const std::string& session, const std::string& text) {
+std::string Message(const std::string& session, const std::string& text) {
   return "INSERT OR IGNORE INTO agent_sessions VALUES (" + Quoted(session) +
          ",'2026-08-01 10:00:00','2026-08-01 10:00:00');INSERT INTO agent_messages (session_id,message_data,created_at)"
          " VALUES (" +
@@ -64,14 +64,6 @@ class OtherDatabasesTest : public ImportTest {
     const fs::path all = dir_ / "all";
     return Must(Import(*log_, "auto", {&all, 1}));
   }
-  // The contents of the messages.
-  std::vector<std::string> Contents(std::string_view conversation) {
-    std::vector<std::string> contents;
-    for (const Event& event : Events(conversation)) {
-      if (const auto* request = std::get_if<ChatRequest>(&event.body)) contents.push_back(request->content);
-    }
-    return contents;
-  }
 };
 
 TEST_F(OtherDatabasesTest, MadeAgainAreNotUnchanged) {
@@ -85,40 +77,40 @@ TEST_F(OtherDatabasesTest, MadeAgainAreNotUnchanged) {
     EXPECT_THAT(report.problems, ElementsAre(IsOther("1", "checkpoints.sqlite")));
     EXPECT_THAT(report.notes, IsEmpty());
   }
-  EXPECT_THAT(Contents("1"), ElementsAre("a1", "a2"));
+  EXPECT_THAT(Said("1"), ElementsAre("a1", "a2"));
 }
 
 // As MadeAgain, wherever the file system has room for the new file.
 TEST_F(OtherDatabasesTest, WrittenOverAnotherOneAreNotUnchanged) {
   const fs::path threads = Make("all/checkpoints.sqlite", Thread({"a1", "a2"}));
-  const fs::path sessions = Make("all/sessions.db", kAgentsTables + Said("s", "a"));
+  const fs::path sessions = Make("all/sessions.db", kAgentsTables + Message("s", "a"));
   EXPECT_EQ(ImportAll().added, 2U);
   fs::copy_file(Make("other/checkpoints.sqlite", Thread({"b1", "b2"})), threads, fs::copy_options::overwrite_existing);
-  fs::copy_file(Make("other/sessions.db", kAgentsTables + Said("s", "b")), sessions,
+  fs::copy_file(Make("other/sessions.db", kAgentsTables + Message("s", "b")), sessions,
                 fs::copy_options::overwrite_existing);
   EXPECT_THAT(ImportAll().problems, ElementsAre(IsOther("1", "checkpoints.sqlite"), IsOther("s", "sessions.db")));
 }
 
 TEST_F(OtherDatabasesTest, OfAnotherProjectAreConflicts) {
   Make("all/a/checkpoints.sqlite", Thread({"a1", "a2"}));
-  Make("all/a/sessions.db", kAgentsTables + Said("other", "o") + Said("s", "a"));
+  Make("all/a/sessions.db", kAgentsTables + Message("other", "o") + Message("s", "a"));
   Make("all/b/checkpoints.sqlite", Thread({"b1", "b2"}));
-  Make("all/b/sessions.db", kAgentsTables + Said("s", "b"));
+  Make("all/b/sessions.db", kAgentsTables + Message("s", "b"));
   Make("all/c/checkpoints.sqlite", Thread({"c1", "c2", "c3"}));
-  Make("all/c/sessions.db", kAgentsTables + Said("third", "t") + Said("s", "c"));
+  Make("all/c/sessions.db", kAgentsTables + Message("third", "t") + Message("s", "c"));
   const ImportReport report = ImportAll();
   EXPECT_EQ(report.added, 4U);
   EXPECT_EQ(report.failed, 4U);
   EXPECT_THAT(report.problems,
               ElementsAre(IsOther("1", "/b/"), IsOther("s", "/b/"), IsOther("1", "/c/"), IsOther("s", "/c/")));
   EXPECT_EQ(ImportAll().failed, 4U);
-  EXPECT_THAT(Contents("1"), ElementsAre("a1", "a2"));
-  EXPECT_THAT(Contents("s"), ElementsAre("a"));
+  EXPECT_THAT(Said("1"), ElementsAre("a1", "a2"));
+  EXPECT_THAT(Said("s"), ElementsAre("a"));
 }
 
 TEST_F(OtherDatabasesTest, ThatAreCopiesBringTheirNewRows) {
   const fs::path path = Make("all/checkpoints.sqlite", Thread({"a1", "a2"}));
-  Make("all/sessions.db", kAgentsTables + Said("s", "a"));
+  Make("all/sessions.db", kAgentsTables + Message("s", "a"));
   ImportAll();
   fs::remove(path);
   Make("all/copy/checkpoints.sqlite", Thread({"a1", "a2", "a3"}));
@@ -128,19 +120,19 @@ TEST_F(OtherDatabasesTest, ThatAreCopiesBringTheirNewRows) {
   EXPECT_THAT(report.notes, IsEmpty());
   EXPECT_EQ(report.extended, 1U);
   EXPECT_EQ(report.unchanged, 2U);
-  EXPECT_THAT(Contents("1"), ElementsAre("a1", "a2", "a3"));
+  EXPECT_THAT(Said("1"), ElementsAre("a1", "a2", "a3"));
 }
 
 // The Agents SDK removes the rows of a session that is cleared, and counts on.
 TEST_F(OtherDatabasesTest, AreNotThoseWhoseSessionsWereCleared) {
   TestDatabase database(dir_ / "all" / "sessions.db");
-  database.Run(kAgentsTables + Said("s", "before"));
+  database.Run(kAgentsTables + Message("s", "before"));
   ImportAll();
-  database.Run("DELETE FROM agent_messages; DELETE FROM agent_sessions;" + Said("s", "after"));
+  database.Run("DELETE FROM agent_messages; DELETE FROM agent_sessions;" + Message("s", "after"));
   const ImportReport report = ImportAll();
   EXPECT_THAT(report.problems, IsEmpty());
   EXPECT_THAT(report.notes, Contains(Field(&ImportProblem::code, ImportProblemCode::kBegunAgain)));
-  EXPECT_THAT(Contents("s"), ElementsAre("before", "after"));
+  EXPECT_THAT(Said("s"), ElementsAre("before", "after"));
 }
 
 }  // namespace

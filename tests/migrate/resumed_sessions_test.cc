@@ -6,7 +6,6 @@
 #include <fstream>
 
 #include "migrate/import/copied_history.h"
-#include "migrate/import/import_record.h"
 #include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/support/must.h"
@@ -52,25 +51,8 @@ class ResumedSessionsTest : public ImportTest {
     const fs::path path = dir_ / folder;
     return Must(Import(*log_, "claude-code", {&path, 1}));
   }
-  std::vector<std::string> Said(const std::string& session) {
-    std::vector<std::string> said;
-    for (const Event& event : Events(session)) {
-      if (const auto* request = std::get_if<ChatRequest>(&event.body)) said.push_back(request->content);
-    }
-    return said;
-  }
-  std::string ResumedFrom(const std::string& session) {
-    const auto record = ReadImportEvent(View(Events(session).front()));
-    const auto part = record->parts.find(std::string(kResumedFromPart));
-    return part == record->parts.end() ? std::string() : part->second;
-  }
-  std::string Export(const std::string& session) {
-    std::string out;
-    const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
-    const std::vector<ConversationId> ids{Id(session)};
-    Must(ExportToStream(*log_, "claude-code", ids, sink, {.raw = true}));
-    return out;
-  }
+  std::string ResumedFrom(const std::string& session) { return PartOf(session, kResumedFromPart); }
+  std::string Export(const std::string& session) { return ExportRawText("claude-code", session); }
 
  private:
   int written_ = 0;

@@ -38,15 +38,6 @@ class RewrittenSourcesTest : public ImportTest {
     fs::rename(Write("new", text), dir_ / name);
     return dir_ / name;
   }
-
-  // The contents of the messages.
-  std::vector<std::string> Said(std::string_view conversation) {
-    std::vector<std::string> contents;
-    for (const Event& event : Events(conversation)) {
-      if (const auto* request = std::get_if<ChatRequest>(&event.body)) contents.push_back(request->content);
-    }
-    return contents;
-  }
 };
 
 TEST_F(RewrittenSourcesTest, AreTheUnionOfWhatWasSeen) {

@@ -66,6 +66,8 @@ class Service {
   static Result<std::unique_ptr<Service>> Start(Log& log, const ServiceOptions& options);
   // Whether Start could use the certificate and its key, before there is a log. kInvalidArgument: it could not.
   static Status CheckCertificate(const ServiceOptions& options);
+  // The same for what it notifies, and the key that signs that.
+  static Status CheckNotifications(const ServiceOptions& options);
   // Stops it.
   virtual ~Service() = default;
 
