@@ -61,6 +61,8 @@ ImportProblem At(const SourceLocation& location, ImportReason reason) {
           location.byte, std::move(reason.text)};
 }
 
+std::string LastLineIsTorn(std::string_view fault) { return fmt::format("the last line is not complete: {}", fault); }
+
 ImportReason AnswerRedacted() {
   return {ImportProblemCode::kSecretRedacted, "what answers a secret question was redacted"};
 }

@@ -37,6 +37,9 @@ struct ImportReason {
   bool empty() const { return text.empty(); }
 };
 
+// That the last line of a file may be written on; `fault`: why it cannot be read as it is.
+std::string LastLineIsTorn(std::string_view fault);
+
 // That the answers to a question for a secret were removed.
 ImportReason AnswerRedacted();
 

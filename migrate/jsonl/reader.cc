@@ -103,7 +103,7 @@ SourceItem JsonlReader::Unreadable(std::string_view message) {
   const RecordPiece piece = CutRecord(text.substr(0, text.find_last_not_of(" \t\r") + 1), repaired);
   if (piece.kind == RecordPiece::Kind::kDamage) {
     if (line_->has_break) return Fault(std::nullopt, located.text, located.byte);
-    auto torn = Problem(ImportProblemCode::kIncomplete, located.text, located.byte);
+    auto torn = Problem(ImportProblemCode::kIncomplete, LastLineIsTorn(located.text), located.byte);
     return SourceNote{{}, std::move(torn), SourceNote::Weight::kAlways};
   }
   std::string conversation = piece.object.String("conversation").value_or(own_conversation_);

@@ -294,7 +294,9 @@ void RecordSource::TakeEnd(const RecordPiece& piece) {
     location_.byte = piece.offset + space;
     location_.line = piece.line + CountLines(piece.bytes.substr(0, space));
     const auto weight = file.lists.empty() ? SourceNote::Weight::kAlways : SourceNote::Weight::kProblem;
-    ImportReason reason{ImportProblemCode::kIncomplete, std::string(piece.reason)};
+    std::string why(piece.reason);
+    if (file.lists.empty()) why = LastLineIsTorn(why);
+    ImportReason reason{ImportProblemCode::kIncomplete, std::move(why)};
     ending_.emplace_back(SourceNote{file.conversation, At(location_, std::move(reason)), weight});
   }
   SourcePart trailer{file.conversation, std::string(kTrailerPart), std::string(piece.bytes), size};

@@ -149,7 +149,8 @@ TEST_F(JsonlTest, ALastLineThatIsTornCostsNothingElse) {
   EXPECT_EQ(report.failed, 0);
   EXPECT_EQ(Last("a"), Seq{1});
   ASSERT_THAT(report.notes, SizeIs(1));
-  EXPECT_EQ(ToString(report.notes[0]), (dir_ / "chat.jsonl").string() + ", line 2, byte 67: expected ':'");
+  EXPECT_EQ(ToString(report.notes[0]),
+            (dir_ / "chat.jsonl").string() + ", line 2, byte 67: the last line is not complete: expected ':'");
 }
 
 TEST_F(JsonlTest, NamesAFileThatIsNotThere) {
