@@ -82,12 +82,7 @@ class FollowTest : public ImportTest {
   }
 
   std::vector<std::string> Prompts(std::string_view conversation) {
-    std::vector<std::string> prompts;
-    if (Last(conversation) == Seq{0}) return prompts;
-    for (const Event& event : Events(conversation)) {
-      if (const auto* request = std::get_if<ChatRequest>(&event.body)) prompts.push_back(request->content);
-    }
-    return prompts;
+    return Last(conversation) == Seq{0} ? std::vector<std::string>() : Said(conversation);
   }
 
   int stop_read_ = -1, stop_write_ = -1;
@@ -342,6 +337,7 @@ TEST_F(FollowTest, TakesALineThatStaysTorn) {
 // Each piece of a line that is being written would be kept in a record of its own.
 TEST_F(FollowTest, PostponesALineThatIsBeingWritten) {
   const fs::path path = Write(kSession + ".jsonl", ClaudeUser("1", R"("one")") + "\n");
+  std::size_t notes = 0;
   const auto import = [&](bool may_postpone) {
     ImportRun run(*log_);
     run.may_postpone = may_postpone;
@@ -349,14 +345,18 @@ TEST_F(FollowTest, PostponesALineThatIsBeingWritten) {
     source.files.emplace_back(path, false);
     SourceImport one(run, *FindFormat("claude-code"), source);
     Must(one.Import());
-    return std::pair(one.postponed(), Must(run.Finish()).events);
+    const ImportReport report = Must(run.Finish());
+    notes += report.notes.size();
+    return std::pair(one.postponed(), report.events);
   };
   EXPECT_EQ(import(true), std::pair(false, std::uint64_t{3})) << "a new conversation is not postponed";
   const std::string line = ClaudeUser("2", R"("two")") + "\n";
   AppendTo(path, line.substr(0, 10));
   EXPECT_EQ(import(true), std::pair(true, std::uint64_t{0}));
   EXPECT_EQ(import(true), std::pair(true, std::uint64_t{0})) << "it is still to be imported";
+  EXPECT_EQ(notes, 0U);
   EXPECT_EQ(import(false), std::pair(false, std::uint64_t{1}));
+  EXPECT_EQ(notes, 1U) << "that it is not complete";
   EXPECT_EQ(import(true), std::pair(false, std::uint64_t{0}));
   AppendTo(path, line.substr(10));
   EXPECT_EQ(import(true), std::pair(false, std::uint64_t{3}));

@@ -185,6 +185,14 @@ TEST_F(GrownLinesTest, ALineThatWasTornIsReadWhenItIsComplete) {
   GrowByLines(line);
 }
 
+// What is found in further lines is said once, though the whole file is read then.
+TEST_F(GrownLinesTest, AreReportedOnce) {
+  Grow(Line(kTurn));
+  const ImportReport report = Grow("garbage\n" + Line(kTurn).substr(0, 10));
+  EXPECT_THAT(report.problems, SizeIs(1));
+  EXPECT_THAT(report.notes, SizeIs(1));
+}
+
 TEST_F(GrownLinesTest, AnswersFindTheQuestionsThatWereReadBefore) {
   const auto ask = [](std::string_view id, std::string_view type) {
     return Line(fmt::format(R"("type":"inquiry_request","id":"c.{}.1","source":{{"source":"user"}},)"
