@@ -220,7 +220,8 @@ CommandResult Run(Context& context, const Options& options) {
 
 Action DefineExport(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  AddTexts(app, "CONV", options->conversations, "The conversations");
+  AddTexts(app, "CONV", options->conversations,
+           "The conversations; several of them with --to, or in jsonl, markdown and handoff");
   std::vector<std::string> names;
   std::string formats = "Formats, and what they write:\n";
   for (const FormatInfo& format : Formats()) {

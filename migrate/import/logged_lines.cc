@@ -1,6 +1,7 @@
 #include "migrate/import/logged_lines.h"
 
 #include "base/try.h"
+#include "migrate/import/imported_events.h"
 #include "migrate/import/logged_records.h"
 #include "migrate/import/stored_events.h"
 
