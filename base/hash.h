@@ -1,6 +1,7 @@
 // XXH3 as turnlog uses it. All stored hashes are computed here.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string_view>
@@ -15,7 +16,14 @@ struct Hash128 {
   auto operator<=>(const Hash128&) const = default;
 };
 
-inline std::uint64_t Hash64(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+inline constexpr std::size_t kFewHashed = 240;  // XXH3 uses no vectors up to here
+
+// With AVX2 where the processor has it.
+std::uint64_t HashLong64(std::string_view bytes);
+
+inline std::uint64_t Hash64(std::string_view bytes) {
+  return bytes.size() <= kFewHashed ? XXH3_64bits(bytes.data(), bytes.size()) : HashLong64(bytes);
+}
 
 inline std::uint64_t Hash64(std::string_view bytes, std::uint64_t seed) {
   return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);

@@ -70,6 +70,7 @@ class KeptItems::Reader final : public SourceReader {
                                   .byte = optional(kHasByte, head.byte)},
                      .redacted = (head.flags & kIsRedacted) != 0,
                      .size = head.size};
+    item.memory = block_.bytes;
     if (head.flags & kHasSeq) item.seq = Seq{head.seq};
     if (head.flags & kHasRemarks) item.remark() = std::move(items_.remarks_[head.remarks]);
     if (head.flags & kIsLarge) {
@@ -186,7 +187,7 @@ KeptItems::Block& KeptItems::RoomFor(std::size_t size) {
   if (!blocks_.empty() && blocks_.back().capacity - blocks_.back().used >= size) return blocks_.back();
   const std::size_t capacity = std::max(size, std::clamp(bytes_, kLeastBlockBytes, kMostBlockBytes));
   bytes_ += capacity;
-  return blocks_.emplace_back(std::make_unique_for_overwrite<char[]>(capacity), capacity);
+  return blocks_.emplace_back(std::make_shared_for_overwrite<char[]>(capacity), capacity);
 }
 
 // Whether all of the source will be, if the rest of it is like what has been read, or nearly so: the less is left, the

@@ -22,7 +22,8 @@ class KeptItems {
   void Keep(SourceItem& item);
   // Whether all items were kept.
   bool all() const { return !too_many_; }
-  // Returns the kept items, without what only a survey needs. Once; must not outlive this object.
+  // Returns the kept items, without what only a survey needs. Once; must not outlive this object. Who takes an event
+  // from an item keeps the block that it is in.
   std::unique_ptr<SourceReader> Replay();
 
  private:
@@ -45,7 +46,7 @@ class KeptItems {
     void ForEachNumber(Visit visit);
   };
   struct Block {
-    std::unique_ptr<char[]> bytes;
+    std::shared_ptr<char[]> bytes;
     std::size_t capacity = 0, used = 0;
   };
 

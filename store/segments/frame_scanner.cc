@@ -8,6 +8,7 @@ namespace turnlog {
 namespace {
 
 constexpr std::uint64_t kReadAhead = 256 << 10;
+constexpr std::uint64_t kManyInARow = 1 << 20;  // who has read so much, and has as much to read, is likely to go on
 constexpr std::uint64_t kHashedInVain = 1 << 20;
 constexpr std::size_t kHashedUnchecked = 4 << 10;  // a frame up to this size is hashed before its header is checked
 
@@ -45,18 +46,46 @@ Result<bool> FrameScanner::EnterSegment(Gap gap) {
 }
 
 Result<std::string_view> FrameScanner::Window(std::uint64_t bytes) {
-  const std::uint64_t room = segment_->extent.end() - position_;
-  if (position_ < window_begin_ || position_ + bytes > window_begin_ + window_.size()) {
-    const std::uint64_t ahead = std::min(kReadAhead, read_ahead_end_ - std::min(read_ahead_end_, position_));
-    const std::uint64_t want = std::min(std::max(bytes, ahead), room);
-    const std::span<char> out = buffer_.Take(want);
-    window_ = {};
-    const std::size_t got = TURNLOG_TRY(segments_->ReadAt(*segment_, position_, out));
-    std::ranges::fill(out.subspan(got), '\0');
+  if (position_ < window_begin_ || position_ + bytes > window_begin_ + window_.size()) TURNLOG_TRY(ReadWindow(bytes));
+  return window_.substr(position_ - window_begin_);
+}
+
+Status FrameScanner::ReadWindow(std::uint64_t bytes) {
+  const std::uint64_t end = window_begin_ + window_.size();
+  const bool goes_on = !window_.empty() && position_ >= window_begin_ && position_ <= end;
+  const std::string_view rest = goes_on ? window_.substr(position_ - window_begin_) : std::string_view();
+  if (!window_.empty()) in_a_row_ = goes_on ? in_a_row_ + window_.size() : 0;
+  window_ = {};
+  read_at_ = UINT64_MAX;
+  if (goes_on && rest.size() <= SegmentPrefetcher::kRoomBytes && ReadsAhead(end)) {
+    const std::span<char> out = TURNLOG_TRY(prefetcher_->Next(rest, prefetched_));
     window_begin_ = position_;
     window_ = {out.data(), out.size()};
+    const bool is_last = prefetcher_->position() == prefetcher_->end();
+    if (is_last && prefetcher_->end() < segment_->extent.end())
+      prefetcher_.reset();  // who follows a writer may wait long
+    if (window_.size() >= bytes) return {};
   }
-  return window_.substr(position_ - window_begin_);
+  const std::uint64_t room = segment_->extent.end() - position_;
+  const std::uint64_t ahead = std::min(kReadAhead, read_ahead_end_ - std::min(read_ahead_end_, position_));
+  const std::span<char> out = buffer_.Take(std::min(std::max(bytes, ahead), room));
+  window_ = {};
+  const std::size_t got = TURNLOG_TRY(segments_->ReadAt(*segment_, position_, out));
+  std::ranges::fill(out.subspan(got), '\0');
+  window_begin_ = read_at_ = position_;
+  window_ = {out.data(), out.size()};
+  return {};
+}
+
+// Whether the window that begins at `from` is being read by a thread of its own.
+bool FrameScanner::ReadsAhead(std::uint64_t from) {
+  if (prefetcher_ != nullptr && prefetcher_->position() == from && from < prefetcher_->end()) return true;
+  const std::uint64_t end = std::min(segment_->extent.end(), read_ahead_end_);
+  if (in_a_row_ < kManyInARow || end < from + kManyInARow) return false;
+  if (prefetcher_ == nullptr) prefetcher_ = SegmentPrefetcher::Start(*segments_);
+  if (prefetcher_ == nullptr) return false;
+  prefetcher_->Begin(segment_, from, end);
+  return true;
 }
 
 Result<FrameScanner::Found> FrameScanner::Look() {
@@ -90,7 +119,7 @@ Result<FrameScanner::Found> FrameScanner::Look() {
 // Reads the window again if it may have been read before the writer wrote this part.
 Result<const Frame*> FrameScanner::FrameHere() {
   const Frame* frame = TURNLOG_TRY(Look()).frame;
-  if (frame != nullptr || window_begin_ == position_) return frame;
+  if (frame != nullptr || read_at_ == position_) return frame;
   window_ = {};
   return TURNLOG_TRY(Look()).frame;
 }

@@ -1,4 +1,5 @@
-// Walks frames in the order of the log, through one read-ahead window. One thread.
+// Walks frames in the order of the log, through one window of the file. Who reads much of it has the next windows read
+// by a thread of their own. One thread.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 
 #include "base/aligned_buffer.h"
 #include "store/segments/frame.h"
+#include "store/segments/segment_prefetcher.h"
 #include "store/segments/segment_set.h"
 #include "turnlog/damage.h"
 
@@ -60,6 +62,8 @@ class FrameScanner {
   };
 
   Result<std::string_view> Window(std::uint64_t bytes);
+  Status ReadWindow(std::uint64_t bytes);
+  bool ReadsAhead(std::uint64_t from);
   bool InSegment() const;
   Result<bool> EnterSegment(Gap gap);
   Result<Found> Look();
@@ -76,7 +80,12 @@ class FrameScanner {
   Tombstone erased_;            // its contents, if it is being erased
   AlignedBuffer buffer_;
   std::uint64_t window_begin_ = 0;
-  std::string_view window_;
+  std::string_view window_;             // in buffer_ or prefetched_
+  std::uint64_t read_at_ = UINT64_MAX;  // where window_ begins, if none of it was read before it was asked for
+
+  std::uint64_t in_a_row_ = 0;  // bytes of windows that followed one another
+  std::unique_ptr<SegmentPrefetcher> prefetcher_;
+  AlignedBuffer prefetched_;
 };
 
 }  // namespace turnlog

@@ -25,7 +25,7 @@ class Layer:
 
 
 def read_table(text):
-    """The rows under the heading "Layers", as {folder: Layer}; cells hold `names`, perhaps "`name` (file only)"."""
+    """The rows under the heading "Layers", as {folder: Layer}; cells hold `names`, perhaps "`name` (files only)"."""
     section = re.search(r"^## Layers$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
     layers = {}
     for line in section.group(1).splitlines() if section else []:
@@ -33,7 +33,7 @@ def read_table(text):
         folder = re.fullmatch(r"`([\w/]+?)/?`", cells[0])
         if folder and len(cells) == 3:
             may_use = {name.rstrip("/") for name in re.findall(r"`([^`]+)`", cells[1])}
-            third_party = dict(re.findall(r"`([^`]+)`(?: \((\S+) only\))?", cells[2]))
+            third_party = dict(re.findall(r"`([^`]+)`(?: \(([^)]+) only\))?", cells[2]))
             layers[folder.group(1)] = Layer(may_use, third_party)
     return layers
 
@@ -81,8 +81,10 @@ def judge(header, path, folder, is_public, owners, layers):
             return "public headers carry no third-party types"
         if library not in layer.third_party:
             return f"{folder} may not use {library}"
-        only = layer.third_party[library]
-        return None if only in ("", path.name) else f"only {folder}/{only} may use {library}"
+        only = [name for name in layer.third_party[library].split(", ") if name]
+        if not only or path.name in only:
+            return None
+        return f"only {', '.join(f'{folder}/{name}' for name in only)} may use {library}"
     owner = innermost(pathlib.PurePosixPath(header), layers)
     if owner is not None:
         if is_public:
