@@ -1,6 +1,7 @@
 #include "store/segments/frame_scanner.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/try.h"
 
@@ -51,30 +52,33 @@ Result<std::string_view> FrameScanner::Window(std::uint64_t bytes) {
 }
 
 Status FrameScanner::ReadWindow(std::uint64_t bytes) {
-  const std::uint64_t end = window_begin_ + window_.size();
-  const bool goes_on = !window_.empty() && position_ >= window_begin_ && position_ <= end;
-  const std::string_view rest = goes_on ? window_.substr(position_ - window_begin_) : std::string_view();
-  if (!window_.empty()) in_a_row_ = goes_on ? in_a_row_ + window_.size() : 0;
-  window_ = {};
-  read_at_ = UINT64_MAX;
-  if (goes_on && rest.size() <= SegmentPrefetcher::kRoomBytes && ReadsAhead(end)) {
-    const std::span<char> out = TURNLOG_TRY(prefetcher_->Next(rest, prefetched_));
-    window_begin_ = position_;
-    window_ = {out.data(), out.size()};
-    const bool is_last = prefetcher_->position() == prefetcher_->end();
-    if (is_last && prefetcher_->end() < segment_->extent.end())
-      prefetcher_.reset();  // who follows a writer may wait long
-    if (window_.size() >= bytes) return {};
-  }
+  if (TURNLOG_TRY(TakePrefetched(bytes))) return {};
   const std::uint64_t room = segment_->extent.end() - position_;
   const std::uint64_t ahead = std::min(kReadAhead, read_ahead_end_ - std::min(read_ahead_end_, position_));
   const std::span<char> out = buffer_.Take(std::min(std::max(bytes, ahead), room));
-  window_ = {};
   const std::size_t got = TURNLOG_TRY(segments_->ReadAt(*segment_, position_, out));
   std::ranges::fill(out.subspan(got), '\0');
   window_begin_ = read_at_ = position_;
   window_ = {out.data(), out.size()};
   return {};
+}
+
+// Continues the window with the next one, if that is read ahead and has so many bytes. If not, there is none.
+Result<bool> FrameScanner::TakePrefetched(std::uint64_t bytes) {
+  const std::string_view last = std::exchange(window_, {});
+  const std::uint64_t end = window_begin_ + last.size();
+  read_at_ = UINT64_MAX;
+  if (last.empty()) return false;
+  const bool goes_on = position_ >= window_begin_ && position_ <= end;
+  in_a_row_ = goes_on ? in_a_row_ + last.size() : 0;
+  if (!goes_on || end - position_ > SegmentPrefetcher::kRoomBytes || !ReadsAhead(end)) return false;
+  const std::span<char> out = TURNLOG_TRY(prefetcher_->Next(last.substr(position_ - window_begin_), prefetched_));
+  const bool ended = prefetcher_->position() == prefetcher_->end();
+  if (ended && prefetcher_->end() < segment_->extent.end()) prefetcher_.reset();  // who follows a writer may wait long
+  if (out.size() < bytes) return false;
+  window_begin_ = position_;
+  window_ = {out.data(), out.size()};
+  return true;
 }
 
 // Whether the window that begins at `from` is being read by a thread of its own.

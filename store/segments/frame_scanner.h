@@ -63,6 +63,7 @@ class FrameScanner {
 
   Result<std::string_view> Window(std::uint64_t bytes);
   Status ReadWindow(std::uint64_t bytes);
+  Result<bool> TakePrefetched(std::uint64_t bytes);
   bool ReadsAhead(std::uint64_t from);
   bool InSegment() const;
   Result<bool> EnterSegment(Gap gap);
