@@ -7,6 +7,7 @@
 #include <pwd.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/shm.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <thread>
 #include <vector>
 
@@ -134,7 +136,25 @@ void PostgresServer::Make(const std::vector<std::string>& program) {
 
 PostgresServer::~PostgresServer() { Stop(SIGQUIT); }
 
+// The processes of a server that was killed end a little later. Meanwhile no other one starts: their shared memory, the
+// last that its file names, is in use.
+void PostgresServer::AwaitEndOfLast() const {
+  constexpr int kLine = 7;
+  std::ifstream file(folder_ / "data" / "postmaster.pid");
+  std::string line;
+  for (int i = 0; i < kLine; ++i) std::getline(file, line);
+  std::istringstream numbers(line);
+  int key = 0, id = 0;
+  if (!(numbers >> key >> id)) return;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(5);
+  for (shmid_ds memory{}; ::shmctl(id, IPC_STAT, &memory) == 0 && memory.shm_nattch > 0;) {
+    Require(std::chrono::steady_clock::now() < deadline, "the server that was killed does not end: " + Log());
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
 void PostgresServer::Start() {
+  AwaitEndOfLast();
   std::vector<std::string> arguments{(*ServerPrograms() / "postgres").string(),
                                      "-D",
                                      (folder_ / "data").string(),

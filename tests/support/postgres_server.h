@@ -49,6 +49,7 @@ class PostgresServer {
 
  private:
   void Make(const std::vector<std::string>& program);
+  void AwaitEndOfLast() const;
   void AwaitConnections();
   void AwaitStreaming(const PostgresServer& primary) const;
   const TempDir folder_;
