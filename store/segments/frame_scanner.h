@@ -1,5 +1,5 @@
 // Walks frames in the order of the log, through one window of the file. Who reads much of it has the next windows read
-// by a thread of their own. One thread.
+// by a thread of their own. One thread may call the members.
 #pragma once
 
 #include <cstdint>

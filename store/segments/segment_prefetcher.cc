@@ -14,8 +14,8 @@ std::atomic<unsigned> threads = 0;
 
 bool TakeThread() {
   const unsigned processors = std::thread::hardware_concurrency();
-  if (processors > 1 && threads.fetch_add(1) < processors) return true;
-  if (processors > 1) --threads;
+  if (threads.fetch_add(1) < processors && processors > 1) return true;
+  --threads;
   return false;
 }
 

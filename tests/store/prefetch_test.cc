@@ -76,9 +76,11 @@ class PrefetchTest : public testing::Test {
 TEST_F(PrefetchTest, AScanGetsEveryFrameWhoeverReadsIt) {
   std::mutex mutex;
   std::set<std::thread::id> readers;
-  files_.on_read = [&](std::uint64_t, std::size_t) {
+  std::uint64_t bytes = 0;
+  files_.on_read = [&](std::uint64_t, std::size_t size) {
     const std::scoped_lock lock(mutex);
     readers.insert(std::this_thread::get_id());
+    bytes += size;
     return false;
   };
   const auto segments = Open();
@@ -86,6 +88,7 @@ TEST_F(PrefetchTest, AScanGetsEveryFrameWhoeverReadsIt) {
   EXPECT_EQ(Scan(scanner), written_.size());
   EXPECT_EQ(Must(scanner.Next()), nullptr);
   EXPECT_EQ(readers.size(), HasProcessors() ? 2U : 1U);
+  EXPECT_LT(bytes, 3 * kSegment * 3 / 2);  // but for what is around large records, each once
 }
 
 TEST_F(PrefetchTest, WhoReadsLittleNeedsNoThread) {

@@ -144,7 +144,8 @@ void PostgresServer::AwaitEndOfLast() const {
   std::string line;
   for (int i = 0; i < kLine; ++i) std::getline(file, line);
   std::istringstream numbers(line);
-  int key = 0, id = 0;
+  long key = 0;
+  int id = 0;
   if (!(numbers >> key >> id)) return;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(5);
   for (shmid_ds memory{}; ::shmctl(id, IPC_STAT, &memory) == 0 && memory.shm_nattch > 0;) {
