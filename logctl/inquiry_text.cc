@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/compact_json.h"
 #include "logctl/text.h"
 #include "turnlog/edited_arguments.h"
 #include "turnlog/inquiry/prompt_text.h"

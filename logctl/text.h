@@ -13,9 +13,6 @@
 
 namespace turnlog {
 
-// JSON on one line, without white space between tokens.
-std::string CompactJson(std::string_view json);
-
 std::string PadRight(std::string text, std::size_t width);
 std::string PadLeft(std::string text, std::size_t width);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/compact_json.h"
 #include "base/try.h"
 #include "logctl/inquiry_closing.h"
 #include "logctl/store_access.h"

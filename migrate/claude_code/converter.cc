@@ -123,7 +123,9 @@ void ClaudeCodeConverter::Result(const JsonObject& record, const JsonObject& blo
   auto read = ReadToolResult(block);
   if (!read) return events.AddForeign(block.text());
   ToolCallResponse& response = read->response;
-  if (response.is_error) response.denied = ReadClaudeDenial(response.content);
+  if (response.is_error) {
+    response.denied = ReadClaudeDenial(response.content, record.String("toolDenialKind").value_or(""));
+  }
   turns_.BeforeOther(events);
   const std::vector<InquiryRequest> asked = TakeOpen(response.id);
   const JsonObject result = record.Object("toolUseResult");
@@ -201,12 +203,14 @@ void ClaudeCodeConverter::Summary(std::string_view content, RecordEvents& events
   turns_.End();
 }
 
-// What the user typed while the agent worked.
+// What the user typed while the agent worked; tasks in the background also put what they report there.
 void ClaudeCodeConverter::Queued(const JsonObject& attachment, RecordEvents& events) {
   auto prompt = ReadContentText(attachment["prompt"]);
   if (attachment.String("type") != "queued_command" || !prompt) return;
+  const bool reported = attachment.String("commandMode") == "task-notification";
   turns_.BeforeOther(events);
-  AddRequest(*std::move(prompt), nullptr, events);
+  const char* const author = reported || IsFromHarness(attachment, prompt->text) ? kHarness : nullptr;
+  AddRequest(*std::move(prompt), author, events);
 }
 
 void ClaudeCodeConverter::Assistant(const JsonObject& message, RecordEvents& events) {

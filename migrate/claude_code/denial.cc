@@ -8,7 +8,7 @@ namespace {
 
 struct Shape {
   std::string_view begin;
-  std::string_view contains;  // in the first line
+  std::string_view contains;  // behind a command, which may have many lines
   std::string_view by;        // the kind of the responder
 };
 
@@ -35,18 +35,24 @@ std::optional<std::string> ReasonIn(std::string_view text) {
   return std::nullopt;
 }
 
+Denial DeniedBy(std::string_view who, std::string_view text) {
+  Denial denial;
+  denial.responder = Responder{.kind = std::string(who), .model = {}, .who = {}, .via = {}, .extra = {}};
+  if (who == "user") denial.reason = ReasonIn(text);
+  return denial;
+}
+
 }  // namespace
 
-std::optional<Denial> ReadClaudeDenial(std::string_view text) {
-  const std::string_view first_line = text.substr(0, text.find('\n'));
+std::optional<Denial> ReadClaudeDenial(std::string_view text, std::string_view kind) {
   for (const Shape& shape : kShapes) {
-    if (!text.starts_with(shape.begin) || !first_line.contains(shape.contains)) continue;
-    Denial denial;
-    denial.responder = Responder{.kind = std::string(shape.by), .model = {}, .who = {}, .via = {}, .extra = {}};
-    if (shape.by == "user") denial.reason = ReasonIn(text);
+    if (!text.starts_with(shape.begin) || !text.contains(shape.contains)) continue;
+    Denial denial = DeniedBy(shape.by, text);
     if (shape.begin.starts_with("Hook")) denial.responder->via = "hook";
     return denial;
   }
+  if (kind == "permission-rule") return DeniedBy("policy", text);
+  if (kind == "user-rejected") return DeniedBy("user", text);
   return std::nullopt;
 }
 

@@ -49,6 +49,14 @@ Status ExportForeign(Log& log, const ConversationId& conversation, const fs::pat
   return file.Finish();
 }
 
+// The session that a sidechain is told in, if the log has it.
+Result<std::optional<ConversationId>> SessionOf(Log& log, const ImportRecord& record) {
+  const auto parent = record.parts.find(std::string(kParentPart));
+  const auto session = ConversationId::Parse(parent == record.parts.end() ? "" : parent->second);
+  if (!session || TURNLOG_TRY(LastSeq(log, *session)).value == 0) return std::nullopt;
+  return *session;
+}
+
 // `below`: another conversation was asked for.
 Status ExportOne(Log& log, const ConversationId& conversation, bool below, const fs::path& to,
                  const ExportOptions& options, ExportReport& report) {
@@ -61,7 +69,11 @@ Status ExportOne(Log& log, const ConversationId& conversation, bool below, const
   const auto file_part = record.parts.find(std::string(kFilePart));
   const fs::path path = file_part == record.parts.end() ? record.source : file_part->second;
   if (path.empty() && below) return {};
-  if (path.empty()) return Refuse(conversation, "its records are in the file of its session");
+  if (path.empty()) {
+    const auto session = TURNLOG_TRY(SessionOf(log, record));
+    if (!session) return Refuse(conversation, "its records are in the file of its session, which is not in the log");
+    return ExportOne(log, *session, below, to, options, report);
+  }
   if (!IsClaudeFile(path)) return Refuse(conversation, "the name of its file cannot be used");
   NewFile file = TURNLOG_TRY(NewFile::Create(to / path));
   const auto sink = [&](std::string_view piece) {

@@ -20,11 +20,23 @@ namespace {
 
 constexpr std::string_view kRewind = "$rewindTo", kSet = "$set";
 
+// A list of messages that replaces all earlier ones has what the model is sent: beside the texts, calls and results
+// that are elsewhere, too.
+bool IsElsewhere(const JsonObject& part) {
+  return !part["functionCall"].empty() || !part["functionResponse"].empty() || part.IsTrue("thought");
+}
+
 bool IsMessage(const JsonObject& object) { return IsJsonString(object["type"]) && IsJsonString(object["id"]); }
 
 // The content of a message: a string or parts; older files have parts in a field of this name.
 std::string_view ContentOf(const JsonObject& message) {
   return message["content"].empty() ? message["parts"] : message["content"];
+}
+
+// What the model was sent as the user's, and nobody said: results of calls.
+bool HasOnlyResults(const JsonObject& message) {
+  const std::string_view content = ContentOf(message);
+  return message.String("type") == "user" && !ElementsOf(content).empty() && !ReadContentText(content, IsElsewhere);
 }
 
 }  // namespace
@@ -51,22 +63,22 @@ void GeminiConverter::Convert(const JsonObject& record, RecordEvents& events) {
 void GeminiConverter::Message(const JsonObject& message, RecordEvents& events) {
   const std::string type = message.String("type").value_or("");
   const auto id = message.String("id");
-  Seen unnamed;
-  Seen& seen = id ? messages_[Hash64(*id)] : unnamed;
+  Seen unnamed{.begun = turns_.turns()};
+  Seen& seen = id ? messages_.try_emplace(Hash64(*id), unnamed).first->second : unnamed;
   if (type == "user") return User(message, seen, events);
   if (type == "gemini" || type == "model") return Model(message, seen, events);
 }
 
 void GeminiConverter::User(const JsonObject& message, Seen& seen, RecordEvents& events) {
   const std::string_view content = ContentOf(message);
-  auto text = ReadContentText(content);
+  auto text = ReadContentText(content, IsElsewhere);
   const std::uint64_t hash = text ? Hash64(text->text) : 0;
   if (!text || hash == seen.content) return;
   if (seen.prompt) {
     turns_.BeforeOther(events);
   } else {
     turns_.BeforePrompt(events);
-    seen.turn = turns_.turns() - 1;
+    seen.begun = turns_.turns() - 1;
     seen.prompt = true;
   }
   seen.content = hash;
@@ -95,7 +107,7 @@ void GeminiConverter::Thought(std::string_view text, RecordEvents& events) {
 }
 
 void GeminiConverter::Text(std::string_view content, Seen& seen, RecordEvents& events) {
-  auto text = ReadContentText(content);
+  auto text = ReadContentText(content, IsElsewhere);
   if (!text || text->text.empty()) return;
   const std::uint64_t hash = Hash64(text->text);
   if (hash == seen.content) return;
@@ -159,12 +171,12 @@ void GeminiConverter::Result(const GeminiCall& call, CallProgress& progress, Rec
 
 // A list of messages replaces all earlier ones: those that it repeats stay, and add what is new in them.
 void GeminiConverter::Set(const JsonObject& changes, RecordEvents& events) {
-  if (changes["messages"].empty()) return;
+  if (!changes["messages"].starts_with('[')) return;
   const std::vector<std::string_view> messages = ElementsOf(changes["messages"]);
   std::vector<JsonObject> listed;
   for (const std::string_view text : messages) {
     JsonObject message = JsonObject::Parse(text).value_or(JsonObject());
-    if (IsMessage(message)) listed.push_back(std::move(message));
+    if (IsMessage(message) && !HasOnlyResults(message)) listed.push_back(std::move(message));
   }
   if (listed.empty() && turns_.turns() > 0) {
     return Hide(0, turns_.turns() - 1, R"("[All messages were removed.]")", events);
@@ -183,13 +195,13 @@ void GeminiConverter::HideAbsent(const std::vector<JsonObject>& messages, Record
     const std::uint64_t id = Hash64(message.String("id").value_or(""));
     const auto known = messages_.find(id);
     const bool stays = known != messages_.end() && known->second.any();
-    in_order &= !stays || (!any_new && (turns.empty() || *turns.rbegin() <= known->second.turn));
+    in_order &= !stays || (!any_new && (turns.empty() || *turns.rbegin() <= known->second.turn()));
     any_new |= !stays;
-    if (stays) stay.insert(id), turns.insert(known->second.turn);
+    if (stays) stay.insert(id), turns.insert(known->second.turn());
   }
   std::set<std::uint64_t> gone;
   for (const auto& [id, seen] : messages_) {
-    if (seen.any() && !stay.contains(id)) gone.insert(seen.turn);
+    if (seen.any() && !stay.contains(id)) gone.insert(seen.turn());
   }
   if (gone.empty() && in_order) return;
   const auto is_shared = [&](std::uint64_t turn) { return turns.contains(turn); };
@@ -207,8 +219,7 @@ void GeminiConverter::HideAbsent(const std::vector<JsonObject>& messages, Record
 // Removes the message and all that follow it. A turn is hidden as a whole or not at all.
 void GeminiConverter::Rewind(const std::optional<std::string>& id, RecordEvents& events) {
   const auto found = id ? messages_.find(Hash64(*id)) : messages_.end();
-  const bool known = found != messages_.end();
-  const std::uint64_t from = !known ? 0 : found->second.turn + (found->second.prompt ? 0 : 1);
+  const std::uint64_t from = found == messages_.end() ? 0 : found->second.begun;
   if (from < turns_.turns()) Hide(from, turns_.turns() - 1, R"("[The user rewound the conversation.]")", events);
 }
 
@@ -217,14 +228,15 @@ void GeminiConverter::Hide(std::uint64_t from_turn, std::uint64_t to_turn, std::
   AddCompaction(from_turn, to_turn, why, {}, events);
   turns_.End();
   for (auto& [id, seen] : messages_) {
-    if (seen.turn >= from_turn && seen.turn <= to_turn) seen = {};
+    const std::uint64_t turn = seen.prompt ? seen.begun : seen.begun - std::min<std::uint64_t>(seen.begun, 1);
+    if (turn >= from_turn && turn <= to_turn) seen = {};
   }
 }
 
 void GeminiConverter::BeforeOther(Seen& seen, RecordEvents& events) {
   const bool first = seen.content == 0 && seen.thoughts == 0 && seen.calls.empty();
   turns_.BeforeOther(events);
-  if (first) seen.turn = turns_.turns() - 1;
+  if (first) seen.begun = turns_.turns();
 }
 
 // A message may change as long as the session lasts: what was taken of each is part of the state.
@@ -236,7 +248,7 @@ std::optional<std::string> GeminiConverter::Save() const {
   AppendVarint(out, messages_.size());
   for (const auto& [id, seen] : messages_) {
     AppendBig(out, id);
-    AppendVarint(out, seen.turn);
+    AppendVarint(out, seen.begun);
     AppendVarint(out, seen.prompt ? 1 : 0);
     AppendBig(out, seen.content);
     AppendVarint(out, seen.thoughts);
@@ -251,7 +263,7 @@ bool GeminiConverter::Restore(std::string_view state, OpenQuestions /*open*/) {
   turns_.Restore(in);
   for (std::uint64_t left = in.Varint(); left > 0 && in.ok; --left) {
     Seen& seen = messages_[in.Big()];
-    seen.turn = in.Varint();
+    seen.begun = in.Varint();
     seen.prompt = in.Varint() > 0;
     seen.content = in.Big();
     seen.thoughts = in.Varint();

@@ -32,13 +32,15 @@ class GeminiConverter final : public RecordConverter {
 
   // What was taken of a message.
   struct Seen {
-    std::uint64_t turn = 0;     // index of the turn that it was in
-    bool prompt = false;        // began the turn
+    std::uint64_t begun = 0;    // turns that had begun before it
+    bool prompt = false;        // began one itself
     std::uint64_t content = 0;  // hash of the text; 0: none
     std::size_t thoughts = 0;
     std::vector<CallProgress> calls;
 
     bool any() const { return prompt || content != 0 || thoughts > 0 || !calls.empty(); }
+    // The index of the turn that it is in. REQUIRES: any().
+    std::uint64_t turn() const { return prompt ? begun : begun - 1; }
   };
 
   void Message(const JsonObject& message, RecordEvents& events);

@@ -93,7 +93,7 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kGeminiFormat{
     .name = kGeminiName,
     .description = "sessions of Gemini CLI, JSON or JSON lines, or all of ~/.gemini/tmp",
-    .import = {.revision = 3, .match_file = MatchFile, .read = Read, .record_files = Files, .may_shrink = true},
+    .import = {.revision = 4, .match_file = MatchFile, .read = Read, .record_files = Files, .may_shrink = true},
     .usage = ReadGeminiUsage,
     .export_to_stream = ExportRecordsOf<kGeminiName>,
 };

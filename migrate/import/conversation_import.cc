@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "migrate/import/event_meaning.h"
 #include "migrate/import/item_encoder.h"
 #include "migrate/records/record_revision.h"
 
@@ -106,6 +107,11 @@ Status ConversationImport::OpenImported(Seq last) {
                    fmt::format("conversation {} is in the log and was not imported from {}", id_.text(), format)});
   }
   const ImportRecord& known = imports->last;
+  if (HaveOtherLayouts(known, *source_.record)) {
+    return Refuse({ImportProblemCode::kOtherOrigin,
+                   fmt::format("conversation {} was imported from another form of {}, whose records cannot be compared",
+                               id_.text(), source_.format->name)});
+  }
   record_seq_ = imports->seq;
   up_to_date_ = !known.fingerprint.empty() && known.fingerprint == source_.record->fingerprint &&
                 TURNLOG_TRY(IsComplete(run_.log(), id_, *imports, last));
@@ -172,11 +178,12 @@ Result<std::optional<Event>> ConversationImport::Redact(const StoredEvent& store
 
 Result<bool> ConversationImport::IsSame(const StoredEvent& stored, const Waiting& waiting) {
   const EventView event = waiting.View();
-  if (SameEvent(stored.event, event)) return true;
+  const Format& format = *source_.format;
+  if (MeanTheSame(stored.event, event, format)) return true;
   const auto redacted = TURNLOG_TRY(Redact(stored));
-  if (redacted && SameEvent(View(*redacted), event)) return true;
+  if (redacted && MeanTheSame(View(*redacted), event, format)) return true;
   const auto without = TURNLOG_TRY(redacted_values_.Remove(event));
-  return without && SameEvent(stored.event, View(*without));
+  return without && MeanTheSame(stored.event, View(*without), format);
 }
 
 // A value that was redacted in an event does not come back in another one, which may repeat it.
@@ -258,7 +265,7 @@ Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::siz
     if (begin-- == 0) return false;
   }
   shares_ = stored_->matched > at - begin;
-  seen_.emplace(!source_.format->import.moves_records);
+  seen_.emplace(*source_.format);
   revisions_.reset();
   for (std::size_t i = begin; i < at; ++i) seen_->Add(waiting_[i].View(), true);
   TURNLOG_TRY(AddSeen(different));
@@ -395,7 +402,20 @@ Status ConversationImport::AppendWaiting() {
 Status ConversationImport::Finish() {
   ImportReport& report = run_.report();
   ++(!appended_ ? report.unchanged : in_log_ ? report.extended : report.added);
+  if (appended_ && !in_log_) LookAtId();
   return {};
+}
+
+// The id of a conversation is not changed.
+void ConversationImport::LookAtId() {
+  if (run_.secrets() == nullptr) return;
+  ImportReport& report = run_.report();
+  std::map<std::string, std::uint64_t> found;
+  run_.secrets()->Count(id_.text(), run_.redacts_secrets() ? found : report.secrets);
+  if (found.empty()) return;
+  ImportReason reason{ImportProblemCode::kSecretKept,
+                      "a secret in the id of a conversation stays: ids are not redacted"};
+  report.problems.push_back(At({source_.path}, std::move(reason)));
 }
 
 // What was appended no longer waits.

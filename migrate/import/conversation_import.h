@@ -97,6 +97,7 @@ class ConversationImport {
   void PrepareRecord(std::uint64_t events);
   Status AppendWaiting();
   Status Finish();
+  void LookAtId();
   void ReportWaiting();
   std::unexpected<Error> RefuseChanged(const SourceLocation& location, Seq seq);
   std::unexpected<Error> Refuse(const SourceLocation& location, ImportReason reason);

@@ -174,6 +174,12 @@ bool IsRedactedFormOf(std::string_view form, std::string_view source) {
 
 }  // namespace
 
+bool HaveOtherLayouts(const ImportRecord& one, const ImportRecord& other) {
+  const std::string name(kLayoutPart);
+  const auto first = one.parts.find(name), second = other.parts.find(name);
+  return first != one.parts.end() && second != other.parts.end() && first->second != second->second;
+}
+
 Event MakeImportEvent(const ImportRecord& record) {
   std::string json = fmt::format(R"({{"type":"{}","format":)", kImportTag);
   AppendJsonString(record.format, json);

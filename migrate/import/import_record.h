@@ -28,6 +28,12 @@ struct ImportRecord {
   bool operator==(const ImportRecord&) const = default;
 };
 
+// The part that says what the records of a source are, where its format has several kinds of them: those of one kind
+// are not recognised among those of another one.
+inline constexpr std::string_view kLayoutPart = "layout";
+// Whether both say so, and not the same.
+bool HaveOtherLayouts(const ImportRecord& one, const ImportRecord& other);
+
 Event MakeImportEvent(const ImportRecord& record);
 
 // Nothing if the event is not a valid import record. Also reads those of older versions.

@@ -11,6 +11,8 @@
 
 namespace turnlog {
 
+bool ImportRun::redacts_secrets() const { return secrets_ != nullptr && secrets_->redacts(); }
+
 void ImportRun::Fail(ImportProblem problem) {
   ++report_.failed;
   report_.problems.push_back(std::move(problem));

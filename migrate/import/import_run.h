@@ -39,6 +39,7 @@ class ImportRun {
   Log& log() { return log_; }
   ImportReport& report() { return report_; }
   const SecretSearch* secrets() const { return secrets_; }
+  bool redacts_secrets() const;
   // The report since the last call.
   ImportReport TakeReport() { return std::exchange(report_, {}); }
 

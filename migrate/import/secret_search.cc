@@ -69,9 +69,11 @@ Result<std::unique_ptr<const SecretSearch>> SecretSearch::Make(SecretDetection d
 }
 
 void SecretSearch::Count(EventView event, std::map<std::string, std::uint64_t>& by_rule) const {
-  ForEachText(event, [&](std::string_view, TextKind, std::string_view& text) {
-    for (const FoundSecret& secret : FindUnredacted(*detector_, text)) ++by_rule[detector_->rule(secret.rule).id];
-  });
+  ForEachText(event, [&](std::string_view, TextKind, std::string_view& text) { Count(text, by_rule); });
+}
+
+void SecretSearch::Count(std::string_view text, std::map<std::string, std::uint64_t>& by_rule) const {
+  for (const FoundSecret& secret : FindUnredacted(*detector_, text)) ++by_rule[detector_->rule(secret.rule).id];
 }
 
 bool SourceSecrets::Look(EventView event) {

@@ -28,8 +28,9 @@ class SecretSearch {
   bool reports() const { return detection_ == SecretDetection::kReport; }
   bool redacts() const { return detection_ == SecretDetection::kRedact; }
   const SecretDetector& detector() const { return *detector_; }
-  // Adds what the rules find in the event.
+  // Adds what the rules find in the event, or in the text.
   void Count(EventView event, std::map<std::string, std::uint64_t>& by_rule) const;
+  void Count(std::string_view text, std::map<std::string, std::uint64_t>& by_rule) const;
 
  private:
   SecretSearch(SecretDetection detection, std::unique_ptr<SecretDetector> detector)

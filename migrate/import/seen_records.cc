@@ -1,18 +1,9 @@
 #include "migrate/import/seen_records.h"
 
+#include "migrate/import/event_meaning.h"
 #include "migrate/import/quarantine.h"
-#include "turnlog/event_json.h"
 
 namespace turnlog {
-namespace {
-
-// Chained: `before` is the hash of the events before it.
-std::uint64_t HashAfter(std::uint64_t before, EventView event) {
-  event.source_text.reset();
-  return Hash64(ToJson(event), before);
-}
-
-}  // namespace
 
 bool BeginsRecord(const EventView& event) {
   const auto* verbatim = std::get_if<VerbatimView>(&event.body);
@@ -26,6 +17,11 @@ void SeenRecords::Add(const EventView& event, bool known) {
   in_record_ = true;
   known_ &= known;
   hash_ = HashAfter(hash_, event);
+}
+
+// Chained: `before` is the hash of the events before it.
+std::uint64_t SeenRecords::HashAfter(std::uint64_t before, const EventView& event) const {
+  return Hash64(MeaningOf(event, format_), before);
 }
 
 bool SeenRecords::Finish() {
@@ -60,7 +56,7 @@ SeenRecords::Verdict SeenRecords::Take(std::span<const EventView> record) {
     return Verdict::kNew;
   }
   --found->second;
-  return has_new_ && in_order_ ? Verdict::kChanged : Verdict::kSeen;
+  return has_new_ && !format_.import.moves_records ? Verdict::kChanged : Verdict::kSeen;
 }
 
 }  // namespace turnlog

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "base/hash.h"
+#include "migrate/format.h"
 #include "turnlog/event.h"
 
 namespace turnlog {
@@ -20,8 +21,8 @@ bool BeginsRecord(const EventView& event);
 // Memory: about 60 bytes for each record.
 class SeenRecords {
  public:
-  // `in_order`: the source keeps the order of its records.
-  explicit SeenRecords(bool in_order) : in_order_(in_order) {}
+  // `format`: of the source; must outlive this.
+  explicit SeenRecords(const Format& format) : format_(format) {}
 
   enum class Verdict : std::uint8_t {
     kSeen,
@@ -35,15 +36,16 @@ class SeenRecords {
   bool Finish();
 
   // The events of one record of the source, in order. Records without ids are recognised by their contents, once each;
-  // if they are in order, one that is new before one that was seen is in the place of another one.
+  // if the format keeps them in order, one that is new before one that was seen is in the place of another one.
   Verdict Take(std::span<const EventView> record);
 
  private:
+  std::uint64_t HashAfter(std::uint64_t before, const EventView& event) const;
   void EndRecord();
 
   std::unordered_map<Hash128, std::optional<std::uint64_t>> by_id_;  // hashes of the contents, if known
   std::unordered_map<std::uint64_t, std::uint64_t> count_;           // without ids, by the hashes of their contents
-  const bool in_order_;
+  const Format& format_;
   bool recognisable_ = true;
   bool has_new_ = false;  // without an id
 

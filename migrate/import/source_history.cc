@@ -31,8 +31,8 @@ const Format* FindKnownFormat(Log& log, const std::filesystem::path& path) {
   return same && now->size >= (*outcome)->size ? FindFormat((*outcome)->format) : nullptr;
 }
 
-SourceHistory::SourceHistory(Log& log, const Format& format, Source& source)
-    : log_(log), format_(format), source_(source), logged_(log) {
+SourceHistory::SourceHistory(Log& log, const Format& format, Source& source, bool without_secrets)
+    : log_(log), format_(format), source_(source), without_secrets_(without_secrets), logged_(log) {
   for (const SourceFile& file : source.files) {
     const auto stamp = file.Stamp();
     if (!stamp || !*stamp) {
@@ -67,6 +67,8 @@ Result<std::optional<SourceOutcome>> SourceHistory::FindUnchanged() {
   auto outcome = TURNLOG_TRY(FindOutcome(log_, source_.path));
   const bool same = outcome && outcome->format == format_.name && outcome->revision == format_.import.revision &&
                     outcome->stamp == stamp;
+  // What differs from the log with its secrets may not differ without them, and the other way round.
+  if (same && outcome->failed > 0 && outcome->without_secrets != without_secrets_) return std::nullopt;
   return same ? std::move(outcome) : std::nullopt;
 }
 
@@ -89,6 +91,7 @@ Status SourceHistory::SaveOutcome(std::uint64_t imported, std::uint64_t failed, 
                                .size = is_file ? stamps_.at(&source_.files.front()).size : 0,
                                .imported = imported,
                                .failed = failed,
+                               .without_secrets = without_secrets_,
                                .code = problem.code,
                                .problem = std::move(problem.text),
                                .conversation = std::move(only),

@@ -41,10 +41,12 @@ const Format* FindKnownFormat(Log& log, const std::filesystem::path& path);
 
 class SourceHistory {
  public:
-  // Both must outlive it. Asks for the stamps of the files: to be made before they are read.
-  SourceHistory(Log& log, const Format& format, Source& source);
+  // All must outlive it. Asks for the stamps of the files: to be made before they are read. `without_secrets`: they are
+  // looked for and removed.
+  SourceHistory(Log& log, const Format& format, Source& source, bool without_secrets);
 
-  // What became of the source, if the file system says that nothing of it has changed since. Reads nothing of it.
+  // What became of the source, if the file system says that nothing of it has changed since, and importing it again
+  // would come to the same. Reads nothing of it.
   Result<std::optional<SourceOutcome>> FindUnchanged();
   // How many conversations the last import found in the source; zero if it is not known.
   Result<std::uint64_t> CountImported();
@@ -101,6 +103,7 @@ class SourceHistory {
   Log& log_;
   const Format& format_;
   Source& source_;
+  const bool without_secrets_;
   std::map<const SourceFile*, FileStamp> stamps_;  // of its files; none: they are not remembered
   std::map<std::string, ContinuedConversation, std::less<>> continued_;
   std::map<std::string, FileState, std::less<>> skipped_;

@@ -210,7 +210,7 @@ Status SourceImport::Survey() {
   for (const SourceFile& file : source_.files) size += file.size();
   kept_ = std::make_unique<KeptItems>(run_.limits.kept_bytes, size);
   secrets_.reset();
-  if (run_.secrets() != nullptr && run_.secrets()->redacts()) secrets_.emplace(run_.secrets());
+  if (run_.redacts_secrets()) secrets_.emplace(run_.secrets());
   const std::uint64_t before = BytesRead();
   auto reader = secrets_ ? LookForSecrets(Open(), *secrets_) : Open();
   const std::size_t notes = run_.report().notes.size();

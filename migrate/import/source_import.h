@@ -24,7 +24,11 @@ class SourceImport {
  public:
   // `source` must outlive it.
   SourceImport(ImportRun& run, const Format& format, Source& source)
-      : run_(run), format_(format), source_(source), path_(source.path.string()), history_(run.log(), format, source) {}
+      : run_(run),
+        format_(format),
+        source_(source),
+        path_(source.path.string()),
+        history_(run.log(), format, source, run.redacts_secrets()) {}
 
   // Fails if the log fails; problems of the source are in the report.
   Status Import();

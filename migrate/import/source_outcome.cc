@@ -13,7 +13,7 @@ namespace turnlog {
 namespace {
 
 // Another version is read as no outcome.
-constexpr std::uint64_t kVersion = 4;
+constexpr std::uint64_t kVersion = 5;
 
 // A watermark of a conversation that does not exist: a source may have many conversations, or none.
 ConversationId KeyOf(const std::filesystem::path& source) {
@@ -38,6 +38,7 @@ Result<std::optional<SourceOutcome>> FindOutcome(Log& log, const std::filesystem
   for (std::uint64_t* value : {&outcome.device, &outcome.inode, &outcome.size, &outcome.imported, &outcome.failed}) {
     *value = in.Varint();
   }
+  outcome.without_secrets = in.Varint() > 0;
   outcome.code = FindImportProblemCode(in.Text()).value_or(ImportProblemCode::kMalformed);
   outcome.problem = in.Text();
   outcome.conversation = in.Text();
@@ -55,6 +56,7 @@ Status SaveOutcome(Log& log, const std::filesystem::path& source, const SourceOu
   for (const std::uint64_t value : {outcome.device, outcome.inode, outcome.size, outcome.imported, outcome.failed}) {
     AppendVarint(out, value);
   }
+  AppendVarint(out, outcome.without_secrets ? 1 : 0);
   AppendText(out, ToString(outcome.code));
   AppendText(out, outcome.problem);
   AppendText(out, outcome.conversation);

@@ -20,6 +20,7 @@ struct SourceOutcome {
   std::uint64_t device = 0, inode = 0;     // of its file or folder
   std::uint64_t size = 0;                  // of its file
   std::uint64_t imported = 0, failed = 0;  // conversations
+  bool without_secrets = false;            // they were looked for and removed
   ImportProblemCode code{};                // of the first that failed
   std::string problem;                     // of the same one; never quotes the source
   std::string conversation;                // if there is only one

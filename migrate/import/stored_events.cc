@@ -56,10 +56,4 @@ Result<bool> HasOnlyRepairsSince(Log& log, const ConversationId& conversation, S
   return true;
 }
 
-bool SameEvent(EventView one, EventView other) {
-  one.source_text.reset();
-  other.source_text.reset();
-  return ToJson(one) == ToJson(other);
-}
-
 }  // namespace turnlog

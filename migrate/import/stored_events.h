@@ -38,7 +38,4 @@ class StoredEvents {
 // Whether nothing but repairs has been appended since `head`.
 Result<bool> HasOnlyRepairsSince(Log& log, const ConversationId& conversation, Seq head);
 
-// Whether they are equal, ignoring their source text.
-bool SameEvent(EventView one, EventView other);
-
 }  // namespace turnlog

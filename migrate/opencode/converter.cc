@@ -14,15 +14,15 @@ namespace {
 
 constexpr const char* kHarness = "harness";
 
-// When a message or part began, wherever its kind says so.
-std::optional<Timestamp> TimeOf(const JsonObject& record) {
+// When a message or part began, wherever its kind says so. The time of a row differs from that of the file that it once
+// was.
+std::optional<Timestamp> TimeOf(const JsonObject& record, const OpencodeMessage& message) {
   const JsonObject part = PartOf(record);
-  for (const std::string_view number :
-       {record.Object("info").Object("time")["created"], part.Object("time")["start"],
-        part.Object("state").Object("time")["start"], part.Object("time")["created"], record["time_created"]}) {
+  for (const std::string_view number : {record.Object("info").Object("time")["created"], part.Object("time")["start"],
+                                        part.Object("state").Object("time")["start"], part.Object("time")["created"]}) {
     if (const auto time = ReadMilliseconds(number)) return time;
   }
-  return std::nullopt;
+  return message.time ? message.time : ReadMilliseconds(record["time_created"]);
 }
 
 // Of a message: the rest changes until it is complete, and is only in the text of the record, which can be revised.
@@ -40,9 +40,26 @@ std::string WhatStays(std::string_view id, std::string_view role) {
 
 JsonObject PartOf(const JsonObject& record) { return IsJsonString(record["table"]) ? record.Embedded("data") : record; }
 
+// A file has the ids among the fields of the part, a row beside its data.
+std::string MeaningOfPart(std::string_view record) {
+  const JsonObject whole = JsonObject::Parse(record).value_or(JsonObject()), part = PartOf(whole);
+  if (part.fields().empty()) return std::string(record);
+  std::string text;
+  JsonWriter json(text);
+  json.StartObject();
+  if (!whole["id"].empty()) json.Key("id"), json.Exactly(whole["id"]);
+  for (const auto& [name, value] : part.fields()) {
+    if (name == R"("id")" || name == R"("sessionID")" || name == R"("messageID")") continue;
+    json.Key(UnescapeJson(name)), json.Exactly(value);
+  }
+  json.EndObject();
+  return text;
+}
+
 RecordHead OpencodeConverter::Head(const JsonObject& record) const {
   const bool is_message = record["info"].starts_with('{');
-  return {.id = is_message ? record.Object("info").String("id") : record.String("id"), .time = TimeOf(record)};
+  return {.id = is_message ? record.Object("info").String("id") : record.String("id"),
+          .time = TimeOf(record, *message_)};
 }
 
 bool OpencodeConverter::IsRecord(const JsonObject& object) const {

@@ -43,4 +43,7 @@ class OpencodeConverter final : public RecordConverter {
 // The part in a record: the record itself, or the data of a row.
 JsonObject PartOf(const JsonObject& record);
 
+// What a part says, as JSON: the same for a file and for the row that opencode makes of it.
+std::string MeaningOfPart(std::string_view record);
+
 }  // namespace turnlog

@@ -126,6 +126,7 @@ Result<std::vector<RecordFile>> OpencodeDatabase(Source& source) {
                     .conversation = session,
                     .converter = std::make_unique<OpencodeConverter>(current)};
     file.rows = std::make_unique<OpencodeSessionReader>(std::make_unique<Rows>(database, session), current);
+    file.parts.push_back(LayoutPart("parts"));
     file.version = versions.Of(session);
     if (!sessions.Text(1).empty()) file.parts.push_back({.name = "parent", .bytes = std::string(sessions.Text(1))});
     files.push_back(std::move(file));

@@ -59,6 +59,7 @@ std::unique_ptr<SourceReader> Read(Source& source) {
   const auto parent = info ? FindJsonString(info->value, "parentID") : std::nullopt;
   std::vector<RecordFile> files;
   files.push_back({&file, session.value_or(StemOf(file.name())), std::make_unique<OpencodeConverter>(), {}, kLists});
+  files.back().parts.push_back(LayoutPart("document"));
   if (parent) files.back().parts.push_back({.name = "parent", .bytes = *parent});
   return std::make_unique<RecordSource>(kOpencode, std::move(files));
 }
@@ -68,13 +69,14 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kOpencodeFormat{
     .name = kOpencode,
     .description = "sessions of opencode: exported documents, its storage folder, or its database",
-    .import = {.revision = 3,
+    .import = {.revision = 4,
                .match_file = MatchFile,
                .read = Read,
                .record_files = DatabaseFiles,
                .is_companion = IsOpencodeCompanion,
                .companion_files = CompanionFiles,
-               .may_shrink = true},
+               .may_shrink = true,
+               .meaning_of_record = MeaningOfPart},
     .usage = ReadOpencodeUsage,
     .export_to_stream = ExportOpencodeDocument,
     .export_to_folder = ExportOpencode,

@@ -10,6 +10,7 @@ OpencodeMessage ReadOpencodeMessage(const JsonObject& info) {
   message.by_user = info.String("role") == "user";
   message.summary = info.IsTrue("summary");
   message.complete = message.by_user || !info.Object("time")["completed"].empty() || info["error"].starts_with('{');
+  message.time = ReadMilliseconds(info.Object("time")["created"]);
   return message;
 }
 

@@ -14,8 +14,9 @@ namespace turnlog {
 struct OpencodeMessage {
   std::string id;
   bool by_user = false;
-  bool summary = false;   // its text replaces all earlier messages
-  bool complete = false;  // nothing is written to it any more
+  bool summary = false;             // its text replaces all earlier messages
+  bool complete = false;            // nothing is written to it any more
+  std::optional<Timestamp> time{};  // of its beginning
 };
 
 // `info`: as in an exported document, a file, or the data of a row.

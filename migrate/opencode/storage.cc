@@ -128,6 +128,7 @@ std::vector<RecordFile> OpencodeStorage(Source& source) {
       {&file, FindJsonString(head, "id").value_or(StemOf(file.name())), std::make_unique<OpencodeConverter>(current)});
   files.back().rows = std::make_unique<OpencodeSessionReader>(std::make_unique<Files>(source), current);
   const auto parent = FindJsonString(head, "parentID");
+  files.back().parts.push_back(LayoutPart("parts"));
   if (parent) files.back().parts.push_back({.name = "parent", .bytes = *parent});
   return files;
 }

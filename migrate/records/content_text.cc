@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "migrate/records/json_object.h"
 #include "schema/json/json_scan.h"
 #include "schema/json/json_string.h"
 
@@ -28,10 +27,15 @@ ContentText ReadText(std::string_view token) {
 
 }  // namespace
 
-std::optional<ContentText> ReadContentText(std::string_view json) {
+std::optional<ContentText> ReadContentText(std::string_view json, bool (*is_left_out)(const JsonObject&)) {
   if (IsJsonString(json)) return ReadText(json);
   if (!json.starts_with('[')) return std::nullopt;
-  const std::vector<std::string_view> parts = ElementsOf(json);
+  std::vector<std::string_view> parts = ElementsOf(json);
+  const bool empty = parts.empty();
+  if (is_left_out != nullptr) {
+    std::erase_if(parts, [&](std::string_view part) { return is_left_out(JsonObject::OfValid(part)); });
+  }
+  if (parts.empty() && !empty) return std::nullopt;
   ContentText content;
   for (const std::string_view part : parts) {
     std::string type;

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "migrate/records/json_object.h"
 #include "migrate/records/record_template.h"
 
 namespace turnlog {
@@ -16,8 +17,8 @@ struct ContentText {
   bool usual = false;      // the token is what AppendJsonString writes for the text
 };
 
-// Nothing if `json` is neither a string nor an array.
-std::optional<ContentText> ReadContentText(std::string_view json);
+// Nothing if `json` is neither a string nor an array, or if all its parts are left out. `is_left_out`: null: none is.
+std::optional<ContentText> ReadContentText(std::string_view json, bool (*is_left_out)(const JsonObject&) = nullptr);
 
 // What a tool returned, as the content of a response.
 struct ResultContent {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "migrate/import/import_record.h"
 #include "migrate/import/item_encoder.h"
 #include "migrate/import/source.h"
 #include "migrate/import/source_reader.h"
@@ -24,6 +25,9 @@ namespace turnlog {
 // The parts of an import record that hold what precedes a file's list of records, and what follows the last record.
 inline constexpr std::string_view kHeaderPart = "header";
 inline constexpr std::string_view kTrailerPart = "trailer";
+inline SourcePart LayoutPart(std::string_view name) {
+  return {.conversation = {}, .name = std::string(kLayoutPart), .bytes = std::string(name)};
+}
 
 struct SideRecords;
 

@@ -28,6 +28,7 @@ std::vector<SelectOption> OptionsOf(std::string_view list) {
 Question ReadQuestion(const JsonObject& asked) {
   Question question;
   question.text = asked.String("question").value_or("");
+  if (question.text.empty()) question.text = asked.String("header").value_or("");
   const bool secret = asked.IsTrue("isSecret");
   if (!secret) question.answer_type.options = OptionsOf(asked["options"]);
   if (secret) {

@@ -5,8 +5,10 @@
 
 #include "base/try.h"
 #include "migrate/import/imported_events.h"
+#include "migrate/import/quarantine.h"
 #include "migrate/import/stored_events.h"
 #include "migrate/records/export_records.h"
+#include "migrate/records/record_source.h"
 #include "migrate/requests/export_dialogue.h"
 #include "migrate/sessions/record_session.h"
 #include "migrate/sessions/session_writer.h"
@@ -18,7 +20,11 @@ namespace {
 Status ExportImported(Log& log, SessionTool tool, const ConversationId& conversation, const ExportSink& sink,
                       ExportOptions options, ExportReport& report) {
   options.raw = true;
-  return ExportRecords(log, ToString(tool), conversation, sink, options, report);
+  bool wrote = false;
+  const auto note = [&](std::string_view bytes) { return wrote |= !bytes.empty(), sink(bytes); };
+  TURNLOG_TRY(ExportRecords(log, ToString(tool), conversation, note, options, report));
+  if (wrote) return {};
+  return std::unexpected(Error{ErrorCode::kInvalidArgument, "its records are in the file of its session"});
 }
 
 }  // namespace
@@ -31,11 +37,14 @@ Result<bool> IsAsImported(Log& log, std::string_view format, const ConversationI
   StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(log, conversation));
   EventOrigins origins;
   std::vector<Damage> damage;
+  const auto& parts = imports->last.parts;
+  bool has_bytes = parts.contains(std::string(kHeaderPart)) || parts.contains(std::string(kTrailerPart));
   while (const auto event = TURNLOG_TRY(stored.NextIntact(damage))) {
     const bool own = origins.Next(*event) == EventOrigin::kOwn;
     if (own || event->redacted || event->erased || !damage.empty()) return false;
+    has_bytes |= event->event.source_text || ReadQuarantined(event->event);
   }
-  return damage.empty();
+  return damage.empty() && has_bytes;
 }
 
 Status ExportSession(Log& log, SessionTool tool, const ConversationId& conversation, const ExportSink& sink,

@@ -46,11 +46,6 @@ TEST(PrintableJsonTest, EscapesWithinStringsSoThatTheMeaningStays) {
             "{\"a\":\"\\u009b\\u007f\\u202e\\udb40\\udc21 \xc3\xa9\"}\n");
 }
 
-TEST(CompactJsonTest, DropsSpaceBetweenTokensOnly) {
-  EXPECT_EQ(CompactJson("{ \"a b\" : [ 1 ,\n2 ], \"c\\\" \" : \"\\\\\" , \"d\":\" \" }"),
-            "{\"a b\":[1,2],\"c\\\" \":\"\\\\\",\"d\":\" \"}");
-}
-
 TEST(PadTest, CountsColumns) {
   EXPECT_EQ(PadRight("\xe4\xb8\xad", 4), "\xe4\xb8\xad  ");
   EXPECT_EQ(PadLeft("\xe4\xb8\xad", 1), "\xe4\xb8\xad");

@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/support/must.h"
@@ -9,6 +11,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -55,12 +58,30 @@ TEST_F(ClaudeCodeImportTest, ExportsASessionAsItsFiles) {
   };
   EXPECT_THAT(to_folder({Id(kSession)}).failures, IsEmpty());
   EXPECT_EQ(ReadTree(dir_ / "out"), ReadTree(dir_ / "project"));
+  EXPECT_THAT(to_folder(All()).failures, IsEmpty()) << "the sidechain is in the file of its session";
   Write("out/" + kSessionFile, "mine");
   std::filesystem::remove(dir_ / "out" / kSession / "tool-results/o1.txt");
   const ExportReport again = to_folder(All());
-  EXPECT_THAT(again.failures, SizeIs(2)) << "the changed file, and the sidechain, which has none";
+  EXPECT_THAT(again.failures, SizeIs(2)) << "the changed file, which has the sidechain, too";
   EXPECT_EQ(ReadTree(dir_ / "out").at(kSessionFile), "mine");
   EXPECT_EQ(ReadTree(dir_ / "out").at(kSession + "/tool-results/o1.txt"), "whole\n");
+}
+
+// It has no file of its own, and no bytes.
+TEST_F(ClaudeCodeImportTest, WritesASidechainFromItsEvents) {
+  Import(Write(kSessionFile, ClaudeSampleWithSidechain()));
+  const std::vector<ConversationId> all = All();
+  const auto sidechain =
+      std::ranges::find_if(all, [](const ConversationId& id) { return id.text().contains("/sidechain-"); });
+  ASSERT_NE(sidechain, all.end());
+  const auto write = [&](bool raw) {
+    std::string text;
+    const auto sink = [&](std::string_view piece) { return text += piece, Status(); };
+    const ExportReport report = Must(ExportToStream(*log_, "claude-code", {&*sidechain, 1}, sink, {.raw = raw}));
+    return report.failures.empty() ? text : "refused";
+  };
+  EXPECT_THAT(write(false), HasSubstr(R"("type":"user")"));
+  EXPECT_EQ(write(true), "refused");
 }
 
 // All files of a session are one source, and the next one is read while the problems of the last are not reported yet.

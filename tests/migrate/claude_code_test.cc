@@ -198,6 +198,7 @@ TEST(ClaudeCodeTest, RecognisesDenials) {
        "user", "later"},
       {"The user doesn't want to take this action right now. STOP what you are doing", "user", std::nullopt},
       {"Permission to use Bash with command rm has been denied.", "policy", std::nullopt},
+      {"Permission to use Bash with command cat <<X\\nhi\\nX has been denied.", "policy", std::nullopt},
       {"Permission for this tool use was denied.", "policy", std::nullopt},
       {"Hook PreToolUse:Bash denied this tool", "policy", std::nullopt},
       {"Claude requested permissions to write, but you haven't granted it yet.", "policy", std::nullopt}};
@@ -208,6 +209,31 @@ TEST(ClaudeCodeTest, RecognisesDenials) {
     EXPECT_EQ(results[0].denied->responder->kind, each.by) << each.text;
     EXPECT_EQ(results[0].denied->reason, each.reason) << each.text;
   }
+}
+
+// Whatever the text says, in words that may change.
+TEST(ClaudeCodeTest, RecognisesDenialsByTheKindThatTheRecordNames) {
+  const auto by = [](const std::string& kind) {
+    std::string record = ClaudeDenied("r", "t", "No.");
+    record.insert(1, R"("toolDenialKind":")" + kind + "\",");
+    const auto denied = AllOfKind<ToolCallResponse>(Read(record + "\n").only().events).at(0).denied;
+    return denied ? denied->responder->kind : "none";
+  };
+  EXPECT_EQ(by("permission-rule"), "policy");
+  EXPECT_EQ(by("user-rejected"), "user");
+  EXPECT_EQ(by("novelty"), "none");
+}
+
+TEST(ClaudeCodeTest, TakesReportsOfTasksForNoWordsOfTheUser) {
+  const auto author = [](const std::string& attachment) {
+    const std::string record =
+        ClaudeRecord("q", R"("type":"attachment","attachment":{"type":"queued_command",)" + attachment + "}");
+    return AllOfKind<ChatRequest>(Read(record + "\n").only().events).at(0).author.value_or("user");
+  };
+  EXPECT_EQ(author(R"("prompt":"and this","commandMode":"prompt")"), "user");
+  EXPECT_EQ(author(R"("prompt":"and this")"), "user");
+  EXPECT_EQ(author(R"("prompt":"Done.","commandMode":"task-notification")"), "harness");
+  EXPECT_EQ(author(R"("prompt":"<task-notification>\n<task-id>b1</task-id>")"), "harness");
 }
 
 TEST(ClaudeCodeTest, TakesNoQuotedDenialForOne) {

@@ -2,6 +2,9 @@
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
+#include "base/compact_json.h"
 #include "migrate/gemini/format.h"
 #include "tests/migrate/gemini_samples.h"
 #include "tests/migrate/import_fixture.h"
@@ -104,6 +107,14 @@ TEST(GeminiTest, TurnsQuestionsIntoInquiries) {
   EXPECT_EQ(outcome("error", R"({"error":"broken"})").reason, "backend_error");
 }
 
+TEST(GeminiTest, AsksAQuestionWithoutATextByItsHeader) {
+  const auto asked = AllOfKind<InquiryRequest>(
+      {GeminiCalls("g", GeminiToolCall("ask", "ask_user", "executing", "",
+                                       R"({"questions":[{"question":"","header":"Pick"},{"question":"Why?"}]})"))});
+  ASSERT_THAT(asked, SizeIs(2));
+  EXPECT_EQ(asked[0].question.text, "Pick");
+}
+
 TEST(GeminiTest, TurnsApprovalsIntoInquiries) {
   const std::string asked = GeminiCalls("g", GeminiToolCall("w", "write", "awaiting_approval", ""));
   EXPECT_THAT(ShapesOf({asked, asked}),
@@ -174,6 +185,46 @@ TEST(GeminiTest, HidesWhatAListOfMessagesLeavesOut) {
               ElementsAre(hides(0, 1), kTurn, HasSubstr("two"), _, kTurn, HasSubstr("one"), _));
 }
 
+// What masks old outputs sends the list as the model gets it.
+TEST(GeminiTest, TakesNoCallsOrResultsInAListOfMessagesForTexts) {
+  const std::string u1 = GeminiUser("u1", "do it"), g2 = GeminiText("g2", "Done.");
+  const std::string calls = R"(,"toolCalls":[)" + GeminiToolCall("c1", "ls", "success", R"({"output":"x"})") + "]";
+  const std::string g1 = GeminiMessage("g1", "gemini", R"("content":"ok")" + calls);
+  const std::string sent = GeminiMessage(
+      "g1", "gemini",
+      R"("content":[{"text":"ok"},{"thought":true,"text":"Hm"},{"functionCall":{"id":"c1","name":"ls"}}])" + calls);
+  const std::string result =
+      GeminiMessage("x1", "user", R"("content":[{"functionResponse":{"id":"c1","response":{"output":"[masked]"}}}])");
+  const std::vector<std::string> before = ShapesOf({u1, g1, g2});
+  const auto set = [&](const std::string& messages) {
+    return ShapesOf({u1, g1, g2, R"({"$set":{"messages":[)" + messages + "]}}"});
+  };
+  std::vector<std::string> after = set(u1 + "," + sent + "," + result + "," + g2);
+  ASSERT_THAT(after, SizeIs(before.size() + 1));
+  EXPECT_EQ(after.back(), "foreign");
+  EXPECT_EQ(ShapesOf({u1, g1, g2, R"({"$set":{"messages":null}})"}), after) << "no list";
+}
+
+TEST(GeminiTest, RewindsToWhatIsNoMessage) {
+  const auto hidden = [](const std::string& id) {
+    return ShapesOf({GeminiMessage("i0", "info", R"("content":"Hello.")"), GeminiUser("u1", "one"),
+                     GeminiText("g1", "One."), GeminiUser("u2", "two"), GeminiText("g2", "Two."),
+                     GeminiMessage("i1", "info", R"("content":"x")"), GeminiUser("u3", "three"),
+                     R"({"$rewindTo":")" + id + "\"}"})
+        .back();
+  };
+  EXPECT_THAT(hidden("i1"), HasSubstr(R"("from_turn":2,"to_turn":2)"));
+  EXPECT_THAT(hidden("i0"), HasSubstr(R"("from_turn":0,"to_turn":2)"));
+}
+
+// What is taken back is not known any more.
+TEST(GeminiTest, ARewindToWhatWasTakenBackTakesEverythingBack) {
+  const std::vector<std::string> shapes =
+      ShapesOf({GeminiUser("u1", "one"), GeminiUser("u2", "two"), R"({"$rewindTo":"u2"})", R"({"$rewindTo":"u2"})"});
+  EXPECT_THAT(shapes[shapes.size() - 2], HasSubstr(R"("from_turn":1,"to_turn":1)"));
+  EXPECT_THAT(shapes.back(), HasSubstr(R"("from_turn":0,"to_turn":1)"));
+}
+
 TEST(GeminiTest, KeepsSignaturesAsOpaque) {
   const auto events =
       Read({GeminiCalls("g", R"({"id":"c","name":"ls","args":{},"thoughtSignature":"Cs4B=="})")}).only().events;
@@ -241,6 +292,28 @@ TEST_F(GeminiImportTest, ImportsAFolderOnceAndWhatIsNewInIt) {
   EXPECT_EQ(Must(Import(*log_, "auto", paths)).extended, 1);
   EXPECT_EQ(Must(Import(*log_, "gemini", paths)).unchanged, 1);
   EXPECT_EQ(ExportRawText("gemini", kGeminiSession), lines);
+}
+
+// Gemini CLI writes a session of the older form as JSON lines when it is resumed, in another layout.
+TEST_F(GeminiImportTest, GoesOnInTheJsonLinesThatADocumentBecomes) {
+  const std::string call = GeminiToolCall("c1", "ls", "success", R"({"files":["a", {"b": 1}]})", R"({"a": [1, 2]})");
+  std::vector<std::string> messages{GeminiUser("u1", "one"), GeminiCalls("g1", call),
+                                    GeminiMessage("i1", "info", R"("content": "x")")};
+  std::string header = GeminiHeader();
+  header.back() = ',';
+  const std::vector<std::filesystem::path> old{
+      Write("old/session-x.json", fmt::format("{}\n \"messages\": [{}]}}\n", header, fmt::join(messages, ",\n  ")))};
+  EXPECT_EQ(Must(Import(*log_, "auto", old)).added, 1);
+  std::string lines = GeminiHeader() + "\n";
+  messages.push_back(GeminiUser("u2", "two"));
+  for (const std::string& message : messages) lines += CompactJson(message) + "\n";
+  const std::vector<std::filesystem::path> now{Write("new/session-x.jsonl", lines)};
+  const ImportReport report = Must(Import(*log_, "auto", now));
+  EXPECT_EQ(report.extended, 1);
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_THAT(Said(kGeminiSession), ElementsAre("one", "two"));
+  EXPECT_EQ(std::ranges::count(Events(kGeminiSession), EventKind::kToolCallRequest, &Event::kind), 1);
+  EXPECT_EQ(Must(Import(*log_, "auto", now)).unchanged, 1);
 }
 
 TEST_F(GeminiImportTest, LinksSubagentsToTheirSession) {

@@ -105,6 +105,11 @@ TEST_F(ImportSecretsTest, ThatWereRedactedDoNotComeInLater) {
   ASSERT_THAT(report.problems, SizeIs(1));
   EXPECT_EQ(report.problems[0].code, ImportProblemCode::kChanged);
   EXPECT_FALSE(IsStored(kFakeToken));
+  Settle();
+  Import(path, SecretDetection::kNone);
+  const ImportReport mended = Import(path, SecretDetection::kRedact);
+  EXPECT_EQ(mended.extended, 1U) << "that it was refused without is no reason to refuse it";
+  EXPECT_THAT(mended.problems, IsEmpty());
 }
 
 TEST_F(ImportSecretsTest, AreRedactedInTheImportRecord) {
@@ -195,6 +200,20 @@ TEST_F(ImportSecretsTest, StayInIdsWhichIsReported) {
     EXPECT_THAT(ToString(problem), Not(HasSubstr(kFakeToken)));
   }
   EXPECT_TRUE(IsStored(kFakeToken));
+}
+
+TEST_F(ImportSecretsTest, StayInTheIdsOfConversations) {
+  const fs::path path = Write("own.jsonl", R"({"conversation":")" + kFakeToken +
+                                               R"(","type":"turn_start"})"
+                                               "\n");
+  const ImportReport report = Import(path, SecretDetection::kRedact);
+  EXPECT_EQ(report.added, 1U);
+  ASSERT_THAT(report.problems, SizeIs(1));
+  EXPECT_EQ(report.problems[0].code, ImportProblemCode::kSecretKept);
+  EXPECT_THAT(ToString(report.problems[0]), Not(HasSubstr(kFakeToken)));
+  const ImportTest::TempStore other;
+  EXPECT_THAT(Must(turnlog::Import(*other.log, "auto", {&path, 1}, {.detect = SecretDetection::kReport})).secrets,
+              ElementsAre(Pair("github-token", 1)));
 }
 
 TEST_F(ImportSecretsTest, AreRedactedInJsonLines) {

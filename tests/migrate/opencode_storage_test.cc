@@ -4,6 +4,7 @@
 
 #include "migrate/import/find_sources.h"
 #include "migrate/opencode/format.h"
+#include "tests/migrate/database_files.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/read_source.h"
 #include "tests/support/must.h"
@@ -13,10 +14,13 @@
 namespace turnlog::opencode_storage_test {
 namespace {
 
+using ::testing::_;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::Pair;
 using ::testing::SizeIs;
 
 constexpr std::string_view kTurn = R"({"type":"turn_start"})";
@@ -63,6 +67,67 @@ TEST_F(OpencodeStorageTest, TakesPartsWhenTheirMessageIsWritten) {
   Write("storage/message/s/m3.json", R"({"id":"m3","role":"user"})");
   EXPECT_EQ(Must(Import(*log_, "auto", paths)).extended, 1);
   EXPECT_EQ(std::ranges::count(Events("s"), EventKind::kChatRequest, &Event::kind), 2);
+}
+
+// What version 1 of opencode makes of its storage folder.
+TEST_F(OpencodeStorageTest, GoesOnInTheDatabaseThatOpencodeMakesOfIt) {
+  const std::map<std::string, std::string> tree = {
+      {"session/proj/s.json", R"({"id":"s","projectID":"proj","title":"t","time":{"created":1}})"},
+      {"message/s/m1.json", R"({"id":"m1","sessionID":"s","role":"user","time":{"created":5}})"},
+      {"message/s/m2.json", R"({"id":"m2","sessionID":"s","role":"assistant","time":{"created":6,"completed":8}})"},
+      {"part/m1/p1.json",
+       "{\n  \"id\": \"p1\",\n  \"messageID\": \"m1\",\n  \"type\": \"text\",\n  \"text\": \"Hi\"\n}"},
+      {"part/m2/p2.json", R"({"id": "p2", "sessionID": "s", "messageID": "m2", "type": "step-start"})"},
+      {"part/m2/p3.json",
+       R"({"id":"p3","messageID":"m2","type":"tool","callID":"c","tool":"ls","state":)"
+       "{\n \"status\": \"completed\",\n \"input\": {\n  \"a\": [1, 2]\n },\n \"output\": \"x\"\n}}"},
+  };
+  for (const auto& [name, bytes] : tree) Write("old/storage/" + name, bytes);
+  EXPECT_EQ(Must(Import(*log_, "auto", std::vector{dir_ / "old"})).added, 1);
+  const std::size_t before = Events("s").size();
+
+  std::filesystem::create_directories(dir_ / "new");
+  TestDatabase database(dir_ / "new/opencode.db");
+  const auto insert = [&](const std::string& table, const std::string& values) {
+    database.Run("INSERT INTO " + table + " VALUES (" + values + ");");
+  };
+  database.Run(
+      "CREATE TABLE session (id TEXT PRIMARY KEY, parent_id TEXT, title TEXT);"
+      "CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER, time_updated INTEGER, data "
+      "TEXT);"
+      "CREATE TABLE part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, time_created INTEGER, time_updated "
+      "INTEGER, data TEXT);");
+  insert("session", "'s',NULL,'t'");
+  insert("message", R"('m1','s',7,7,'{"role":"user","time":{"created":5}}')");
+  insert("message", R"('m2','s',7,7,'{"role":"assistant","time":{"created":6,"completed":8}}')");
+  insert("message", R"('m3','s',9,9,'{"role":"user","time":{"created":9}}')");
+  insert("part", R"('p1','m1','s',7,7,'{"type":"text","text":"Hi"}')");
+  insert("part", R"('p2','m2','s',7,7,'{"type":"step-start"}')");
+  insert("part", R"('p3','m2','s',7,7,'{"type":"tool","callID":"c","tool":"ls","state":)"
+                 R"({"status":"completed","input":{"a":[1,2]},"output":"x"}}')");
+  insert("part", R"('p4','m3','s',9,9,'{"type":"text","text":"Go on"}')");
+  const ImportReport report = Must(Import(*log_, "auto", std::vector{dir_ / "new"}));
+  EXPECT_EQ(report.extended, 1);
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_THAT(Said("s"), ElementsAre("Hi", "Go on"));
+  EXPECT_EQ(std::ranges::count(Events("s"), EventKind::kToolCallRequest, &Event::kind), 1);
+  EXPECT_GT(Events("s").size(), before);
+  EXPECT_THAT(ExportRaw("opencode", "s"), Contains(Pair(_, HasSubstr(R"("data":{"type":"step-start"})"))));
+  EXPECT_EQ(Must(Import(*log_, "auto", std::vector{dir_ / "new"})).unchanged, 1);
+}
+
+// Its records are messages with their parts.
+TEST_F(OpencodeStorageTest, ADocumentOfTheSameSessionIsAConflict) {
+  for (const auto& [name, bytes] : Tree()) Write("storage/" + name, bytes);
+  Must(Import(*log_, "auto", std::vector{dir_ / "storage"}));
+  const std::size_t before = Events("s").size();
+  Write("s.json",
+        R"({"info":{"id":"s"},"messages":[{"info":{"id":"m1","role":"user"},"parts":[{"id":"p1","type":"text",)"
+        R"("text":"Hi"}]}]})");
+  const ImportReport report = Must(Import(*log_, "auto", std::vector{dir_ / "s.json"}));
+  ASSERT_THAT(report.problems, SizeIs(1));
+  EXPECT_EQ(report.problems[0].code, ImportProblemCode::kOtherOrigin);
+  EXPECT_EQ(Events("s").size(), before);
 }
 
 // Parts without folders may belong to messages of any session: the folder is read once for all of them.

@@ -1,0 +1,43 @@
+#include "migrate/import/event_meaning.h"
+
+#include <string_view>
+#include <variant>
+
+#include "base/compact_json.h"
+#include "migrate/records/foreign_event.h"
+#include "schema/json/json_scan.h"
+#include "turnlog/event_json.h"
+
+namespace turnlog {
+namespace {
+
+// A result that is JSON and no text has the white space of its record.
+bool IsJsonContent(std::string_view content) {
+  return (content.starts_with('{') || content.starts_with('[')) && !FindJsonFault(content);
+}
+
+std::string Spelled(EventView event) {
+  event.source_text.reset();
+  return ToJson(event);
+}
+
+}  // namespace
+
+// Where layouts differ, a record without a time of its own may have that of what is around it in one of them.
+std::string MeaningOf(EventView event, const Format& format) {
+  const auto meaning_of_record = format.import.meaning_of_record;
+  const auto record = meaning_of_record != nullptr ? ReadForeign(event) : std::nullopt;
+  if (record) return CompactJson(meaning_of_record(*record));
+  if (meaning_of_record != nullptr) event.timestamp.reset();
+  std::string content;
+  if (auto* result = std::get_if<BasicToolCallResponse<std::string_view>>(&event.body)) {
+    if (IsJsonContent(result->content)) result->content = content = CompactJson(result->content);
+  }
+  return CompactJson(Spelled(event));
+}
+
+bool MeanTheSame(const EventView& one, const EventView& other, const Format& format) {
+  return Spelled(one) == Spelled(other) || MeaningOf(one, format) == MeaningOf(other, format);
+}
+
+}  // namespace turnlog
