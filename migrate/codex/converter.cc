@@ -9,6 +9,7 @@
 
 #include "base/coding.h"
 #include "base/hash.h"
+#include "migrate/codex/injected_text.h"
 #include "migrate/records/compaction_event.h"
 #include "migrate/records/content_text.h"
 #include "migrate/records/user_question.h"
@@ -18,16 +19,7 @@ namespace {
 
 constexpr const char* kHarness = "harness";
 
-// How messages of the role `user` begin that Codex itself has written.
-constexpr std::array<std::string_view, 8> kInjectedLeads{
-    "<environment_context>", "<user_instructions>", "# AGENTS.md", "<turn_aborted>",
-    "<recommended_plugins>", "<permissions",        "<skills",     "<collaboration_mode>"};
-
 constexpr std::array<std::string_view, 2> kRejections{"exec command rejected by user", "patch rejected by user"};
-
-bool IsInjected(std::string_view text) {
-  return std::ranges::any_of(kInjectedLeads, [&](std::string_view lead) { return text.starts_with(lead); });
-}
 
 std::string_view Trim(std::string_view text) {
   const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
@@ -144,7 +136,7 @@ void CodexConverter::Item(const JsonObject& item, RecordEvents& events) {
 void CodexConverter::Message(const JsonObject& item, RecordEvents& events) {
   auto text = ReadContentText(item["content"]);
   if (!text) return;
-  if (IsInjected(text->text)) {
+  if (HasInjectedText(item["content"])) {
     turns_.BeforeHarness(events);
     events.Add(ChatRequest{.content = std::move(text->text), .author = kHarness, .schema = {}});
     return events.Reproduces(Slot::kContent, text->token, text->usual);

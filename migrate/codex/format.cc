@@ -23,7 +23,7 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kCodexFormat{
     .name = kCodex,
     .description = "sessions of Codex: rollout files, plain or compressed, or all of ~/.codex/sessions",
-    .import = {.revision = 3,
+    .import = {.revision = 4,
                .match_file = MatchFile,
                .read = Read,
                .record_files = CodexFiles,

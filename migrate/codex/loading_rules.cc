@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/try.h"
+#include "migrate/codex/injected_text.h"
 #include "migrate/records/json_object.h"
 #include "migrate/sessions/loaded_session.h"
 #include "schema/json/json_writer.h"
@@ -63,8 +64,8 @@ class Session {
         "custom_tool_call", "local_shell_call", "web_search_call", "custom_tool_call_output"};
     const std::string type = item.String("type").value_or("");
     if (std::ranges::find(kSent, type) == kSent.end()) return;
-    const bool injected = item["content"].contains(R"("text":"<)");
-    items_.push_back({std::string(item.text()), type == "message" && item.String("role") == "user" && !injected});
+    const bool of_user = type == "message" && item.String("role") == "user";
+    items_.push_back({std::string(item.text()), of_user && !HasInjectedText(item["content"])});
   }
 
   void Compact(const JsonObject& payload) {
@@ -76,13 +77,17 @@ class Session {
     }
   }
 
+  // What precedes the first prompt stays.
   void RollBack(std::string_view number) {
     std::uint64_t turns = 0;
     std::from_chars(number.data(), number.data() + number.size(), turns);
-    while (turns > 0 && !items_.empty()) {
-      if (items_.back().prompt) --turns;
-      items_.pop_back();
+    auto kept_end = items_.end();
+    for (auto item = items_.end(); turns > 0 && item != items_.begin();) {
+      if (!(--item)->prompt) continue;
+      kept_end = item;
+      --turns;
     }
+    items_.erase(kept_end, items_.end());
   }
 
   std::string id_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "migrate/codex/injected_text.h"
 #include "migrate/requests/openai_items.h"
 #include "migrate/sessions/session_ids.h"
 
@@ -9,9 +10,6 @@ namespace turnlog {
 namespace {
 
 using Kind = ModelPart::Kind;
-
-// What Codex writes in the user's name begins like this, and is no event.
-bool LooksInjected(std::string_view text) { return text.starts_with('<') || text.starts_with("# AGENTS.md"); }
 
 // What was said is recorded twice: as an item for the model, as an event for the screen.
 class Writer final : public SessionWriter {
@@ -33,7 +31,7 @@ class Writer final : public SessionWriter {
 
   void Request(const UserText& text) override {
     Item(text.time, [&](JsonWriter& json) { WriteMessageItem("user", text.text, json); });
-    if (text.by_harness || LooksInjected(text.text)) return;
+    if (text.by_harness || IsInjectedText(text.text)) return;  // what Codex takes for its own is no event
     Record("event_msg", text.time, [&](JsonWriter& json) {
       json.Field("type", std::string_view("user_message"));
       json.Field("message", text.text);

@@ -71,15 +71,35 @@ TEST(CodexTest, KnowsThePromptInTheContextOfAnEditor) {
               ElementsAre(kTurn, HasSubstr("My request for Codex"), "foreign"));
 }
 
+std::optional<std::string> AuthorOf(const std::string& record) { return AllOfKind<ChatRequest>({record}).at(0).author; }
+
 TEST(CodexTest, MarksMessagesOfTheHarness) {
-  const auto requests = AllOfKind<ChatRequest>(
-      {CodexUser("<environment_context>x"), CodexUser("# AGENTS.md instructions"), CodexUser("# A heading")});
-  ASSERT_THAT(requests, SizeIs(3));
-  EXPECT_EQ(requests[0].author, "harness");
-  EXPECT_EQ(requests[1].author, "harness");
-  EXPECT_EQ(requests[2].author, std::nullopt);
-  EXPECT_THAT(AllOfKind<TurnStart>({CodexUser("<environment_context>x"), CodexUser("Hi")}), SizeIs(1))
+  for (const std::string_view text :
+       {"<environment_context>x</environment_context>",
+        "# AGENTS.md instructions for /x\\n\\n<INSTRUCTIONS>a</INSTRUCTIONS>",
+        "# AGENTS.md instructions\\n\\n<INSTRUCTIONS>a</INSTRUCTIONS>", "<skill>\\n<name>deploy</name></skill>",
+        "<user_shell_command>ls</user_shell_command>", "<turn_aborted>x</turn_aborted>",
+        "\\n<SUBAGENT_NOTIFICATION>{}</subagent_notification>\\n ", "<user_instructions>x</user_instructions>",
+        "<recommended_plugins>x</recommended_plugins>", "<external_ide>x</external_ide>",
+        "<codex_internal_context source=\\\"goal\\\">x</codex_internal_context>",
+        "<hook_prompt hook_run_id=\\\"1\\\">x</hook_prompt>"}) {
+    EXPECT_EQ(AuthorOf(CodexUser(text)), "harness") << text;
+  }
+  EXPECT_EQ(AuthorOf(CodexItem(R"({"type":"message","role":"user","content":[{"type":"input_text","text":"a"},)"
+                               R"({"type":"input_text","text":"<skill>b</skill>"}]})")),
+            "harness")
+      << "in one of several parts";
+  EXPECT_THAT(AllOfKind<TurnStart>({CodexUser("<skill>x</skill>"), CodexUser("Hi")}), SizeIs(1))
       << "what comes before the first prompt is in its turn";
+}
+
+TEST(CodexTest, LeavesTheUserWhatOnlyLooksInjected) {
+  for (const std::string_view text :
+       {"# AGENTS.md is outdated, fix it", "# AGENTS.md instructions for whom?", "<environment_context>x", "<skill>",
+        "Why <skill>x</skill>", "<skill>x</skill> fails", "<external_ide>x</external_app>", "<external_", "</>",
+        "# A heading"}) {
+    EXPECT_EQ(AuthorOf(CodexUser(text)), std::nullopt) << text;
+  }
 }
 
 TEST(CodexTest, KeepsEncryptedReasoningAsOpaqueMetadata) {
@@ -145,6 +165,18 @@ TEST(CodexTest, HidesTurnsThatWereRolledBack) {
               ElementsAre(kTurn, HasSubstr("one"), kTurn, HasSubstr("two"), HasSubstr(R"("from_turn":1,"to_turn":1)"),
                           kTurn, HasSubstr("three"), HasSubstr(R"("from_turn":2,"to_turn":2)"),
                           HasSubstr(R"("from_turn":0,"to_turn":2)")));
+}
+
+// What Codex adds to a prompt is no turn that the user can take back.
+TEST(CodexTest, RollsAPromptBackWithWhatCodexAddedToIt) {
+  EXPECT_THAT(
+      ShapesOf({CodexUser("first"), CodexAssistant("one"), CodexUser("$deploy now"),
+                CodexUser("<skill>\\n<name>deploy</name>...</skill>"), CodexAssistant("two"),
+                CodexRecord("event_msg", R"({"type":"turn_aborted","reason":"interrupted"})"),
+                CodexRecord("event_msg", R"({"type":"thread_rolled_back","num_turns":1})"), CodexUser("third")}),
+      ElementsAre(kTurn, HasSubstr("first"), HasSubstr("one"), kTurn, HasSubstr("$deploy now"),
+                  HasSubstr(R"("author":"harness")"), HasSubstr("two"), "foreign",
+                  HasSubstr(R"("from_turn":1,"to_turn":1)"), kTurn, HasSubstr("third")));
 }
 
 TEST(CodexTest, KeepsTheCopyOfAnotherSessionOutOfTheTurns) {

@@ -11,6 +11,7 @@
 #include "migrate/sessions/loaded_session.h"
 #include "migrate/sessions/session_ids.h"
 #include "tests/migrate/any_talk.h"
+#include "tests/migrate/codex_samples.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/support/effort.h"
 #include "tests/support/must.h"
@@ -21,8 +22,10 @@
 namespace turnlog::sessions_test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 class SessionsTest : public ImportTest {
@@ -239,6 +242,38 @@ TEST_F(SessionsTest, OfCodexBeginWithWhatItRequires) {
               StartsWith(R"({"timestamp":"2026-01-02T03:04:05.678Z","type":"session_meta","payload":{"id":")"));
   EXPECT_THAT(session, HasSubstr(R"("payload":{"type":"user_message","message":"Hi")")) << "listed by its first prompt";
   EXPECT_FALSE(LoadSession(SessionTool::kCodexCli, session.substr(session.find('\n') + 1)));
+}
+
+// What Codex itself has written is no event, but what a user has written about it is one.
+TEST_F(SessionsTest, OfCodexHaveAnEventForEachPrompt) {
+  const auto session = [&](const std::string& conversation, const std::string& text) {
+    Event prompt = kPrompt;
+    std::get<ChatRequest>(prompt.body).content = text;
+    Append(conversation, {{}, prompt, Message("Done.")});
+    return Export("codex", conversation);
+  };
+  EXPECT_THAT(session("a", "<b> is obsolete"), HasSubstr(R"("user_message","message":"<b> is obsolete")"));
+  EXPECT_THAT(session("b", "# AGENTS.md is outdated"),
+              HasSubstr(R"("user_message","message":"# AGENTS.md is outdated")"));
+  EXPECT_THAT(session("c", "<skill>x</skill>"), Not(HasSubstr("user_message")));
+}
+
+TEST_F(SessionsTest, OfCodexLoseTheirLastPromptsWhenTheseAreRolledBack) {
+  const auto load = [](const std::vector<std::string>& records) {
+    std::string file =
+        CodexRecord("session_meta", R"({"id":"i","timestamp":"t","cwd":"/","originator":"o","cli_version":"0"})");
+    for (const std::string& record : records) file += "\n" + record;
+    return Must(LoadSession(SessionTool::kCodexCli, file)).messages;
+  };
+  const std::string undo = CodexRecord("event_msg", R"({"type":"thread_rolled_back","num_turns":1})");
+  const std::string skill = CodexUser("<skill>x</skill>"),
+                    context = CodexUser("<environment_context>e</environment_context>");
+  EXPECT_THAT(load({CodexUser("first"), CodexUser("$deploy"), skill, CodexAssistant("two"), undo}),
+              AllOf(HasSubstr("first"), Not(HasSubstr("$deploy")), Not(HasSubstr("skill"))));
+  EXPECT_THAT(load({CodexUser("first"), CodexUser("<b> is obsolete"), undo}),
+              AllOf(HasSubstr("first"), Not(HasSubstr("obsolete"))));
+  EXPECT_THAT(load({context, CodexUser("first"), undo, undo}),
+              AllOf(HasSubstr("environment_context"), Not(HasSubstr("first"))));
 }
 
 // Gemini CLI leaves out prompts that look like commands.
