@@ -20,7 +20,8 @@ enum class TextRecord : std::uint8_t {
 // The last texts of one speaker. Only their hashes are kept.
 class RepeatedTexts {
  public:
-  // Whether a record of another kind had the text before. Each record repeats one other of a kind.
+  // Whether a record of another kind had the text before. Each record repeats one other of a kind; an event and a
+  // completed item repeat each other only if an item has the text, too.
   bool Take(TextRecord record, std::string_view text);
 
   void Save(std::string& out) const;

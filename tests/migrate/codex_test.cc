@@ -243,6 +243,18 @@ TEST(CodexTest, ReadsTextsThatOnlyCompletedItemsHave) {
               ElementsAre(kTurn, HasSubstr("Hi"), "foreign", yo, "foreign", yo));
 }
 
+TEST(CodexTest, KeepsAnswersThatAreAlike) {
+  const std::string yo = R"({"type":"chat_response","message":"Yo"})";
+  const std::string event = CodexRecord("event_msg", R"({"type":"agent_message","message":"Yo"})");
+  EXPECT_THAT(ShapesOf({kPaginated, kAnswered, event}), ElementsAre("foreign", kTurn, yo, yo));
+  EXPECT_THAT(ShapesOf({kPaginated, event, kAnswered}), ElementsAre("foreign", kTurn, yo, yo));
+  EXPECT_THAT(ShapesOf({kPaginated, kAnswered, event, CodexAssistant("Yo"), CodexAssistant("Yo")}),
+              ElementsAre("foreign", kTurn, yo, yo, "foreign", "foreign"));
+  EXPECT_THAT(ShapesOf({kPaginated, kAnswered, CodexAssistant("Yo"), event}),
+              ElementsAre("foreign", kTurn, yo, "foreign", "foreign"))
+      << "three records of one";
+}
+
 TEST(CodexTest, TakesAPlanOnceFromWithinItsMessage) {
   const std::string plan = Completed(R"({"type":"Plan","id":"3","text":"1. Go\n"})");
   const std::string alone = CodexAssistant("<proposed_plan>\\n1. Go\\n</proposed_plan>");
