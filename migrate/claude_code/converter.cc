@@ -166,7 +166,7 @@ void ClaudeCodeConverter::Answers(const std::vector<InquiryRequest>& asked, cons
 std::vector<InquiryRequest> ClaudeCodeConverter::TakeOpen(const std::string& call) {
   if (auto asked = asked_.extract(call)) return std::move(asked.mapped());
   if (asked_earlier_.empty() || asked_earlier_.erase(Hash64(call)) == 0) return {};
-  const auto arguments = open_earlier_(call);
+  const auto arguments = open_earlier_.arguments(call);
   if (!arguments) return {};
   return ReadClaudeQuestions(call, JsonObject::Parse(*arguments).value_or(JsonObject()));
 }

@@ -1,14 +1,11 @@
 #include "migrate/codex/converter.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
 
 #include "base/coding.h"
-#include "base/hash.h"
 #include "migrate/codex/injected_text.h"
 #include "migrate/records/compaction_event.h"
 #include "migrate/records/content_text.h"
@@ -99,6 +96,7 @@ void CodexConverter::Convert(const JsonObject& record, RecordEvents& events) {
 void CodexConverter::EventMessage(const JsonObject& payload, RecordEvents& events) {
   const std::string type = payload.String("type").value_or("");
   if (type == "thread_rolled_back") return RolledBack(payload, events);
+  if (type == "turn_aborted") return Aborted(events);
   if (type == "item_completed") return Completed(payload.Object("item"), events);
   // Other sessions have an item for each message of the model, mostly after the event.
   const bool is_answer = type == "agent_message" && paginated_;
@@ -120,7 +118,7 @@ void CodexConverter::Completed(const JsonObject& item, RecordEvents& events) {
 
 void CodexConverter::Item(const JsonObject& item, RecordEvents& events) {
   if (auto output = ReadItemOutput(item)) {
-    const std::vector<CodexQuestion> asked = TakeOpen(output->response.id);
+    const std::vector<CodexQuestion> asked = asked_.Take(output->response.id);
     const bool secret = !item["output"].empty() && std::ranges::any_of(asked, &CodexQuestion::is_secret);
     if (secret) output = RedactedOutput(asked, item, events);
     return Output(asked, *std::move(output), events);
@@ -175,8 +173,7 @@ void CodexConverter::Questions(const Event& event, RecordEvents& events) {
   const std::string arguments = request->arguments.text();  // adding events moves the request
   std::vector<CodexQuestion> asked = ReadCodexQuestions(call, JsonObject::Parse(arguments).value_or(JsonObject()));
   for (const CodexQuestion& question : asked) events.Add(question.request);
-  asks_secrets_ |= std::ranges::any_of(asked, &CodexQuestion::is_secret);
-  if (!asked.empty()) asked_.insert_or_assign(call, std::move(asked));
+  asked_.Add(call, std::move(asked), turns_.turns());
 }
 
 // The record with a redacted output takes the place of the source's.
@@ -200,7 +197,9 @@ void CodexConverter::Output(const std::vector<CodexQuestion>& asked, ItemOutput 
   }
   response.is_error |= response.content.starts_with("aborted by user");
   turns_.BeforeOther(events);
-  for (const CodexQuestion& question : asked) events.Add(ReadCodexAnswer(question, response.content));
+  for (const CodexQuestion& question : asked) {
+    if (!question.aborted) events.Add(ReadCodexAnswer(question, response.content));
+  }
   events.Add(std::move(response)).metadata = std::move(output.metadata);
   events.Reproduces(output.slot, output.bytes, output.known);
 }
@@ -225,31 +224,22 @@ void CodexConverter::RolledBack(const JsonObject& payload, RecordEvents& events)
   turns_.End();
 }
 
-// The questions that the call asked, which are open no longer.
-std::vector<CodexQuestion> CodexConverter::TakeOpen(const std::string& call) {
-  if (auto asked = asked_.extract(call)) return std::move(asked.mapped());
-  if (asked_earlier_.empty() || asked_earlier_.erase(Hash64(call)) == 0) return {};
-  const auto arguments = open_earlier_(call);
-  if (!arguments) return {};
-  return ReadCodexQuestions(call, JsonObject::Parse(*arguments).value_or(JsonObject()));
-}
-
-bool CodexConverter::AwaitsSecret() const {
-  return std::ranges::any_of(
-      asked_, [](const auto& call) { return std::ranges::any_of(call.second, &CodexQuestion::is_secret); });
+// Codex forgets what an aborted turn has asked, and records nothing else about it.
+void CodexConverter::Aborted(RecordEvents& events) {
+  const std::vector<InquiryRequest> open = asked_.Abort(turns_.turns());
+  if (!open.empty()) turns_.BeforeOther(events);
+  for (const InquiryRequest& question : open) events.Add(CancelledInquiry(question, "interrupted", false));
 }
 
 std::optional<std::string> CodexConverter::Save() const {
-  if (asks_secrets_) return std::nullopt;  // an answer is looked for in all that the file has
+  if (asked_.has_asked_secrets()) return std::nullopt;  // an answer is looked for in all that the file has
   std::string out;
   turns_.Save(out);
   copied_.Save(out);
   prompts_.Save(out);
   answers_.Save(out);
   AppendVarint(out, paginated_ ? 1 : 0);
-  AppendVarint(out, asked_.size() + asked_earlier_.size());
-  for (const auto& [call, questions] : asked_) AppendBig(out, Hash64(call));
-  for (const std::uint64_t call : asked_earlier_) AppendBig(out, call);
+  asked_.Save(out);
   AppendVarint(out, live_turns_.size());
   std::uint64_t next = 0;
   for (const std::uint64_t turn : live_turns_) {
@@ -266,13 +256,12 @@ bool CodexConverter::Restore(std::string_view state, OpenQuestions open) {
   prompts_.Restore(in);
   answers_.Restore(in);
   paginated_ = in.Varint() > 0;
-  for (std::uint64_t left = in.Varint(); left > 0 && in.ok; --left) asked_earlier_.insert(in.Big());
+  asked_.Restore(in, std::move(open));
   std::uint64_t next = 0;
   for (std::uint64_t left = in.Varint(); left > 0 && in.ok; --left) {
     live_turns_.push_back(next + in.Varint());
     next = live_turns_.back() + 1;
   }
-  open_earlier_ = std::move(open);
   return in.ok && in.bytes.empty();
 }
 

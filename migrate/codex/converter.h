@@ -2,14 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "migrate/codex/copied_records.h"
+#include "migrate/codex/open_questions.h"
 #include "migrate/codex/questions.h"
 #include "migrate/codex/repeated_texts.h"
 #include "migrate/openai/items.h"
@@ -29,7 +28,7 @@ class CodexConverter final : public RecordConverter {
   std::optional<std::string> Save() const override;
   bool Restore(std::string_view state, OpenQuestions open) override;
   void KeepCopies() override { copied_.KeepAll(); }
-  bool AwaitsSecret() const override;
+  bool AwaitsSecret() const override { return asked_.AwaitsSecret(); }
 
  private:
   void EventMessage(const JsonObject& payload, RecordEvents& events);
@@ -43,18 +42,15 @@ class CodexConverter final : public RecordConverter {
   void Output(const std::vector<CodexQuestion>& asked, ItemOutput output, RecordEvents& events);
   void Compacted(const JsonObject& payload, RecordEvents& events);
   void RolledBack(const JsonObject& payload, RecordEvents& events);
-  std::vector<CodexQuestion> TakeOpen(const std::string& call);
+  void Aborted(RecordEvents& events);
 
   CopiedRecords copied_;
-  RepeatedTexts prompts_;  // what the user typed
-  RepeatedTexts answers_;  // what the model said
-  bool asks_secrets_ = false;
+  RepeatedTexts prompts_;                  // what the user typed
+  RepeatedTexts answers_;                  // what the model said
   bool paginated_ = false;                 // the session has no items of texts, or not all
   std::vector<std::uint64_t> live_turns_;  // indexes of the turns that were not rolled back
   TurnTracker turns_;
-  std::map<std::string, std::vector<CodexQuestion>, std::less<>> asked_;  // open questions, by call
-  std::set<std::uint64_t> asked_earlier_;  // hashes of calls with open questions that were read earlier
-  OpenQuestions open_earlier_;
+  OpenCodexQuestions asked_;
 };
 
 }  // namespace turnlog

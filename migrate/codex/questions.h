@@ -17,6 +17,7 @@ inline constexpr std::string_view kRequestUserInput = "request_user_input";
 struct CodexQuestion {
   std::string id;  // by which the answers name it
   InquiryRequest request;
+  bool aborted = false;  // it was cancelled with its turn
 
   bool is_secret() const { return request.question.answer_type.kind == AnswerKind::kSecret; }
 };

@@ -25,6 +25,12 @@ Result<std::optional<std::string>> ReadCallBefore(Log& log, const ConversationId
   }
 }
 
+// The call whose question an inquiry id names: "<call>.<question>.<attempt>".
+std::string_view CallOf(std::string_view inquiry) {
+  const std::string_view question = inquiry.substr(0, inquiry.rfind('.'));
+  return question.substr(0, question.rfind('.'));
+}
+
 }  // namespace
 
 // An append of repeats succeeds whatever is expected, and no other one can.
@@ -59,12 +65,42 @@ bool LoggedRecords::Has(const Conversation& conversation, std::string_view id) {
   return has.value_or(false);
 }
 
-std::optional<std::string> LoggedRecords::OpenQuestions(std::string_view conversation, std::string_view call) {
+const ConversationId* LoggedRecords::IdOf(std::string_view conversation) const {
   const auto found = std::ranges::find(conversations_, conversation, [](const auto& each) { return each.id.text(); });
-  if (found == conversations_.end()) return std::nullopt;
-  auto arguments = FindOpenCall(found->id, call);
+  return found == conversations_.end() ? nullptr : &found->id;
+}
+
+std::optional<std::string> LoggedRecords::OpenQuestions(std::string_view conversation, std::string_view call) {
+  const ConversationId* const id = IdOf(conversation);
+  if (id == nullptr) return std::nullopt;
+  auto arguments = FindOpenCall(*id, call);
   if (!arguments && status_) status_ = std::unexpected(arguments.error());
   return arguments ? *std::move(arguments) : std::nullopt;
+}
+
+std::vector<std::string> LoggedRecords::PendingCalls(std::string_view conversation) {
+  const ConversationId* const id = IdOf(conversation);
+  if (id == nullptr) return {};
+  auto calls = FindPendingCalls(*id);
+  if (!calls && status_) status_ = std::unexpected(calls.error());
+  return calls ? *std::move(calls) : std::vector<std::string>();
+}
+
+Result<std::vector<std::string>> LoggedRecords::FindPendingCalls(const ConversationId& conversation) {
+  std::vector<std::string> calls;
+  for (const PendingInquiry& inquiry : TURNLOG_TRY(log_.PendingRaw(conversation))) {
+    const ReadOptions options{.from = inquiry.request, .from_turn = {}, .last_turns = {}, .limit = 1};
+    const auto cursor = TURNLOG_TRY(log_.ReadRaw(conversation, options));
+    const Item item = TURNLOG_TRY(cursor->Next());
+    const auto* record = std::get_if<Record>(&item);
+    if (record == nullptr) continue;
+    const EventView event = TURNLOG_TRY(record->Decode());
+    const auto* request = std::get_if<InquiryRequestView>(&event.body);
+    if (request == nullptr) continue;
+    const std::string_view call = CallOf(request->id.text);
+    if (calls.empty() || calls.back() != call) calls.emplace_back(call);
+  }
+  return calls;
 }
 
 Result<std::optional<std::string>> LoggedRecords::FindOpenCall(const ConversationId& conversation,

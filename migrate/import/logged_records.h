@@ -30,7 +30,8 @@ class LoggedRecords final : public EarlierRecords {
 
   Found Find(std::string_view conversation, std::string_view id) override;
   std::optional<std::string> OpenQuestions(std::string_view conversation, std::string_view call) override;
-  // An error of the log in one of the two above.
+  std::vector<std::string> PendingCalls(std::string_view conversation) override;
+  // An error of the log in one of those above.
   const Status& status() const { return status_; }
 
  private:
@@ -39,8 +40,11 @@ class LoggedRecords final : public EarlierRecords {
     std::vector<std::uint64_t> unlisted;
   };
 
+  const ConversationId* IdOf(std::string_view conversation) const;
   bool Has(const Conversation& conversation, std::string_view id);
   Result<std::optional<std::string>> FindOpenCall(const ConversationId& conversation, std::string_view call);
+
+  Result<std::vector<std::string>> FindPendingCalls(const ConversationId& conversation);
 
   Log& log_;
   std::vector<Conversation> conversations_;

@@ -152,8 +152,10 @@ bool RecordSource::Restore(const RecordStart& start) {
   Decoder in{start.reader};
   unlisted_ = ReadUnlisted(in);
   const RecordFile& file = files_[file_];
-  const auto open = [this, &file](std::string_view call) { return earlier_->OpenQuestions(file.conversation, call); };
-  return in.ok && earlier_ != nullptr && file.converter->Restore(in.bytes, open);
+  RecordConverter::OpenQuestions open{
+      .arguments = [this, &file](std::string_view call) { return earlier_->OpenQuestions(file.conversation, call); },
+      .pending = [this, &file] { return earlier_->PendingCalls(file.conversation); }};
+  return in.ok && earlier_ != nullptr && file.converter->Restore(in.bytes, std::move(open));
 }
 
 Status RecordSource::TakeRecord(const RecordPiece& piece) {

@@ -34,8 +34,11 @@ struct SideRecords;
 // What the records of a format mean; one object for each file.
 class RecordConverter {
  public:
-  // The arguments of an earlier call whose questions have no outcome yet, by the call's id.
-  using OpenQuestions = std::function<std::optional<std::string>(std::string_view call)>;
+  // The questions of earlier calls that have no outcome yet.
+  struct OpenQuestions {
+    std::function<std::optional<std::string>(std::string_view call)> arguments;  // of a call
+    std::function<std::vector<std::string>()> pending;                           // the calls of the last turn
+  };
 
   virtual ~RecordConverter() = default;
   virtual RecordHead Head(const JsonObject& record) const = 0;

@@ -67,6 +67,14 @@ inline std::string CodexAsk(std::string_view id) {
                    R"([{\"label\":\"a\",\"description\":\"first\"},{\"label\":\"b\"}]}]}")");
 }
 
+inline std::string CodexCompleted(std::string_view item) {
+  return CodexRecord("event_msg", std::string(R"({"type":"item_completed","item":)").append(item).append("}"));
+}
+
+inline std::string CodexAborted() {
+  return CodexRecord("event_msg", R"({"type":"turn_aborted","reason":"interrupted"})");
+}
+
 // One of everything, as a file.
 inline std::string CodexSample() {
   std::string text;

@@ -75,6 +75,12 @@ TEST_F(CodexSecretsTest, AreRemovedFromTheOutputEvenIfTheyAreTooShortToSearchFor
   EXPECT_TRUE(IsStored("here"));
 }
 
+TEST_F(CodexSecretsTest, AreRemovedFromAnOutputThatComesAfterTheTurnWasAborted) {
+  Import(Rollout(kAsks + Line(CodexAborted()) + Output('"' + Answers(kValue) + '"')));
+  EXPECT_FALSE(IsStored(kValue));
+  EXPECT_THAT(Outcomes(), ::testing::ElementsAre(Outcome::kCancelled, Outcome::kCancelled));
+}
+
 TEST_F(CodexSecretsTest, AreRemovedWhateverTheOutputLooksLike) {
   for (const std::string& output :
        {'"' + Answers("user_note: " + kValue) + '"', '"' + kValue + '"', R"({"content":")" + kValue + R"("})",

@@ -1,15 +1,9 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <sys/resource.h>
-
-#include <csignal>
 
 #include "migrate/codex/format.h"
-#include "migrate/import/source.h"
 #include "tests/migrate/codex_samples.h"
-#include "tests/migrate/import_fixture.h"
 #include "tests/migrate/read_source.h"
-#include "tests/support/must.h"
 #include "tests/support/sanitized.h"
 
 namespace turnlog::codex_test {
@@ -141,6 +135,20 @@ TEST(CodexTest, TurnsQuestionsIntoInquiries) {
             "interrupted");
 }
 
+// Codex forgets the question: its call gets no output.
+TEST(CodexTest, CancelsWhatAnAbortedTurnHasAsked) {
+  const auto responses = AllOfKind<InquiryResponse>({CodexUser("Hi"), CodexAsk("c"), CodexAborted(), CodexAborted()});
+  ASSERT_THAT(responses, SizeIs(1));
+  EXPECT_EQ(responses[0].id.text, "c.q1.1");
+  EXPECT_EQ(responses[0].outcome, Outcome::kCancelled);
+  EXPECT_EQ(responses[0].reason, "interrupted");
+  EXPECT_THAT(ShapesOf({CodexUser("Hi"), CodexAborted()}), ElementsAre(kTurn, HasSubstr("Hi"), "foreign"));
+  EXPECT_THAT(AllOfKind<InquiryResponse>({CodexAsk("c"), CodexAborted(), CodexOutput("c", R"("aborted")")}), SizeIs(1))
+      << "an output that comes later";
+  EXPECT_THAT(AllOfKind<InquiryResponse>({CodexAsk("c"), CodexUser("Hi"), CodexAborted()}), IsEmpty())
+      << "of an earlier turn, in which nothing is pending";
+}
+
 TEST(CodexTest, RecognisesRejections) {
   const auto result = [](std::string_view output) {
     return AllOfKind<ToolCallResponse>({CodexOutput("c", output)}).at(0);
@@ -171,8 +179,7 @@ TEST(CodexTest, HidesTurnsThatWereRolledBack) {
 TEST(CodexTest, RollsAPromptBackWithWhatCodexAddedToIt) {
   EXPECT_THAT(
       ShapesOf({CodexUser("first"), CodexAssistant("one"), CodexUser("$deploy now"),
-                CodexUser("<skill>\\n<name>deploy</name>...</skill>"), CodexAssistant("two"),
-                CodexRecord("event_msg", R"({"type":"turn_aborted","reason":"interrupted"})"),
+                CodexUser("<skill>\\n<name>deploy</name>...</skill>"), CodexAssistant("two"), CodexAborted(),
                 CodexRecord("event_msg", R"({"type":"thread_rolled_back","num_turns":1})"), CodexUser("third")}),
       ElementsAre(kTurn, HasSubstr("first"), HasSubstr("one"), kTurn, HasSubstr("$deploy now"),
                   HasSubstr(R"("author":"harness")"), HasSubstr("two"), "foreign",
@@ -223,18 +230,17 @@ TEST(CodexTest, TakesTheSessionsWordForWhatIsCopied) {
       << "records without numbers";
 }
 
-std::string Completed(std::string_view item) {
-  return CodexRecord("event_msg", fmt::format(R"({{"type":"item_completed","item":{}}})", item));
-}
-
 const std::string kPaginated = CodexRecord("session_meta", R"({"id":"t","history_mode":"paginated"})");
-const std::string kPrompted = Completed(R"({"type":"UserMessage","id":"1","content":[{"type":"text","text":"Hi"}]})");
-const std::string kAnswered = Completed(R"({"type":"AgentMessage","id":"2","content":[{"type":"Text","text":"Yo"}]})");
+const std::string kPrompted =
+    CodexCompleted(R"({"type":"UserMessage","id":"1","content":[{"type":"text","text":"Hi"}]})");
+const std::string kAnswered =
+    CodexCompleted(R"({"type":"AgentMessage","id":"2","content":[{"type":"Text","text":"Yo"}]})");
 
 TEST(CodexTest, ReadsTextsThatOnlyCompletedItemsHave) {
   const std::string yo = R"({"type":"chat_response","message":"Yo"})";
-  EXPECT_THAT(ShapesOf({kPaginated, kPrompted, kAnswered, Completed(R"({"type":"Plan","id":"3","text":"1. Go"})")}),
-              ElementsAre("foreign", kTurn, HasSubstr("Hi"), yo, HasSubstr("1. Go")));
+  EXPECT_THAT(
+      ShapesOf({kPaginated, kPrompted, kAnswered, CodexCompleted(R"({"type":"Plan","id":"3","text":"1. Go"})")}),
+      ElementsAre("foreign", kTurn, HasSubstr("Hi"), yo, HasSubstr("1. Go")));
   EXPECT_THAT(ShapesOf({kPaginated, CodexRecord("event_msg", R"({"type":"agent_message","message":"Yo"})")}),
               ElementsAre("foreign", kTurn, yo));
   EXPECT_THAT(ShapesOf({CodexUser("Hi"), CodexTyped("Hi"), kPrompted, CodexAssistant("Yo"), kAnswered}),
@@ -256,7 +262,7 @@ TEST(CodexTest, KeepsAnswersThatAreAlike) {
 }
 
 TEST(CodexTest, TakesAPlanOnceFromWithinItsMessage) {
-  const std::string plan = Completed(R"({"type":"Plan","id":"3","text":"1. Go\n"})");
+  const std::string plan = CodexCompleted(R"({"type":"Plan","id":"3","text":"1. Go\n"})");
   const std::string alone = CodexAssistant("<proposed_plan>\\n1. Go\\n</proposed_plan>");
   const std::string within = CodexAssistant("See:\\n<proposed_plan>\\n1. Go\\n</proposed_plan>");
   EXPECT_THAT(ShapesOf({plan, alone}), ElementsAre(kTurn, HasSubstr("1. Go"), "foreign"));
@@ -317,141 +323,6 @@ TEST(CodexTest, LosesNothingWhateverByteIsDamaged) {
       ASSERT_LE(read.problems.size(), 2) << at << ": one line is damaged, or two that were joined";
     }
   }
-}
-
-using CodexImportTest = ImportTest;
-
-// To find what it was forked from, its first records are looked at, and not all of them.
-TEST_F(CodexImportTest, ReadsASessionOnce) {
-  std::string text = CodexMeta(kThread) + "\n";
-  while (text.size() < (3U << 20)) text += CodexUser(std::string(10'000, 'x')) + "\n";
-  Write("all/" + kFile, text);
-  Write("all/talk.jsonl", "{\"type\":\"turn_start\"}\n");  // of several sources the copies come last
-  const std::filesystem::path path = dir_ / "all";
-  const ImportReport report = Must(Import(*log_, "auto", {&path, 1}));
-  EXPECT_LE(report.bytes_read, text.size() + (1U << 20));
-  EXPECT_GE(report.bytes_read, text.size());
-}
-
-TEST_F(CodexImportTest, ImportsAFolderOnce) {
-  Write("2026/08/01/" + kFile, CodexSample());
-  const std::vector<std::filesystem::path> paths{dir_ / "2026"};
-  EXPECT_EQ(Must(Import(*log_, "auto", paths)).added, 1);
-  EXPECT_EQ(Must(Import(*log_, "codex", paths)).unchanged, 1);
-  EXPECT_EQ(ExportRawText("codex", kThread), CodexSample());
-}
-
-TEST_F(CodexImportTest, KnowsCopiesAndRepetitionsInAFileThatGrows) {
-  const std::string meta = CodexRecord("session_meta", fmt::format(R"({{"id":"{}"}})", kThread), "05");
-  const std::string parents =
-      CodexRecord("event_msg", R"({"type":"task_started","turn_id":"019fc8be-3657-7ca3-9e29-0123456789ab"})", "05");
-  const std::string own =
-      CodexRecord("event_msg", R"({"type":"task_started","turn_id":"019fc8be-3659-7ca3-9e29-0123456789ab"})", "05");
-  std::string text;
-  for (const std::string& record : {meta, CodexMeta("other", "05"), parents, CodexUser("copied", "05"), own, kPrompted,
-                                    CodexUser("Hi"), kAnswered, CodexAssistant("Yo")}) {
-    text += record + "\n";
-    const std::vector<std::filesystem::path> paths{Write(kFile, text)};
-    EXPECT_THAT(Must(Import(*log_, "codex", paths)).problems, IsEmpty());
-  }
-  std::vector<std::string> said;
-  for (const Event& event : Events(kThread)) {
-    if (const auto* request = std::get_if<ChatRequest>(&event.body)) said.push_back(request->content);
-    if (const auto* response = std::get_if<ChatResponse>(&event.body)) said.push_back(response->content);
-  }
-  EXPECT_THAT(said, ElementsAre("Hi", "Yo"));
-}
-
-// A Zstandard frame with one uncompressed block.
-std::string ZstdFrame(std::string_view text) {
-  const auto size = static_cast<unsigned>(text.size());
-  const unsigned block = 1U | size << 3;
-  std::string frame = "\x28\xb5\x2f\xfd\x60";
-  for (const unsigned byte :
-       {(size - 256) & 0xffU, (size - 256) >> 8, block & 0xffU, block >> 8 & 0xffU, block >> 16}) {
-    frame.push_back(static_cast<char>(byte));
-  }
-  return frame.append(text);
-}
-
-std::string Compress(std::string_view text) {
-  std::string frames;
-  constexpr std::size_t kBlock = 1000;
-  for (; text.size() > 2 * kBlock; text.remove_prefix(kBlock)) frames += ZstdFrame(text.substr(0, kBlock));
-  return frames + ZstdFrame(text);
-}
-
-TEST_F(CodexImportTest, ReadsCompressedFiles) {
-  const std::string plain = CodexUser("appended as plain text") + "\n";
-  Write("sessions/" + kFile + ".zst", Compress(CodexSample()) + plain);
-  const std::vector<std::filesystem::path> paths{dir_ / "sessions"};
-  const ImportReport report = Must(Import(*log_, "auto", paths));
-  EXPECT_EQ(report.added, 1);
-  EXPECT_EQ(report.bytes.at(0).size, CodexSample().size() + plain.size());
-  EXPECT_EQ(report.bytes.at(0).unreadable, 0);
-  EXPECT_EQ(Must(Import(*log_, "codex", paths)).unchanged, 1);
-}
-
-TEST_F(CodexImportTest, PrefersThePlainFile) {
-  Write("sessions/" + kFile, CodexSample());
-  Write("sessions/" + kFile + ".zst", Compress(CodexUser("older")));
-  const std::vector<std::filesystem::path> paths{dir_ / "sessions"};
-  EXPECT_EQ(Must(Import(*log_, "auto", paths)).added, 1);
-  EXPECT_EQ(Must(Import(*log_, "auto", paths)).unchanged, 1);
-}
-
-TEST_F(CodexImportTest, ImportsACompressedFileUpToItsDamage) {
-  const std::string bytes = Compress(CodexSample());
-  const std::vector<std::filesystem::path> cut{Write(kFile + ".zst", bytes.substr(0, bytes.size() - 20))};
-  const ImportReport report = Must(Import(*log_, "codex", cut));
-  EXPECT_EQ(report.failed, 0);
-  EXPECT_EQ(report.added, 1);
-  EXPECT_THAT(report.problems, ElementsAre(testing::Field(&ImportProblem::code, ImportProblemCode::kIncomplete)));
-  ASSERT_EQ(report.bytes.size(), 1U);
-  EXPECT_GT(report.bytes[0].imported, CodexSample().size() / 2);
-}
-
-TEST_F(CodexImportTest, ReportsACompressedFileThatIsAllDamaged) {
-  Write("sessions/" + kFile + ".zst", Compress(CodexUser("Hi")).substr(0, 20));
-  const std::vector<std::filesystem::path> paths{dir_ / "sessions"};
-  const ImportReport report = Must(Import(*log_, "auto", paths));
-  EXPECT_EQ(report.added, 0);
-  ASSERT_THAT(report.problems, SizeIs(1));
-  EXPECT_THAT(report.problems[0].reason, HasSubstr("cannot be decompressed"));
-}
-
-constexpr int kBlocksIn64MiB = 512;
-
-// Zeros in blocks of 128 KiB that are one byte each.
-std::string Bomb(int blocks) {
-  std::string frame("\x28\xb5\x2f\xfd\x00\x38", 6);
-  for (int left = blocks; left > 0; --left) {
-    for (const int byte : {left == 1 ? 3 : 2, 0, 0x10, 0}) frame.push_back(static_cast<char>(byte));
-  }
-  return frame;
-}
-
-// A few kilobytes may stand for gigabytes, and only their beginning is needed to see that they are no session.
-TEST_F(CodexImportTest, DecompressesOnlyAsMuchAsIsLookedAt) {
-  SourceFile file(Write(kFile + ".zst", Bomb(kBlocksIn64MiB)), true);
-  rlimit before{};
-  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
-  const auto signal_before = std::signal(SIGXFSZ, SIG_IGN);
-  const rlimit little{.rlim_cur = std::size_t{4} << 20, .rlim_max = before.rlim_max};
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &little), 0);
-  const auto head = file.Head(1'000);
-  (void)::setrlimit(RLIMIT_FSIZE, &before);
-  (void)std::signal(SIGXFSZ, signal_before);
-  ASSERT_TRUE(head) << head.error().message;
-  EXPECT_EQ(head->size(), 1'000U);
-  EXPECT_EQ(Must(file.FindSize()), std::size_t{64} << 20);
-}
-
-TEST_F(CodexImportTest, RefusesACompressedFileThatStandsForFarMore) {
-  const std::vector<std::filesystem::path> bomb{Write(kFile + ".zst", Bomb(16 * kBlocksIn64MiB))};
-  const ImportReport report = Must(Import(*log_, "codex", bomb));
-  EXPECT_EQ(report.failed, 1);
-  EXPECT_THAT(report.problems, ElementsAre(testing::Field(&ImportProblem::code, ImportProblemCode::kMalformed)));
 }
 
 }  // namespace
