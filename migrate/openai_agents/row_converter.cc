@@ -2,13 +2,10 @@
 
 #include <string>
 
-#include "migrate/records/approval.h"
+#include "migrate/openai_agents/approvals.h"
 
 namespace turnlog {
 namespace {
-
-// What the SDK returns for a call that was rejected without a message.
-constexpr std::string_view kRejected = "Tool execution was not approved.";
 
 // "2026-01-31 10:00:00", in UTC.
 std::optional<Timestamp> ReadSqlTime(const std::optional<std::string>& text) {
@@ -27,15 +24,10 @@ void AgentsRowConverter::Convert(const JsonObject& record, RecordEvents& events)
   const JsonObject item = record.Embedded("message_data");
   if (item.fields().empty()) return;
   items_.Convert(item, events);
-  RecogniseRejection(events);
-}
-
-void RecogniseRejection(RecordEvents& events) {
   if (events.empty()) return;
+  // A session has no decisions: those of its run are in the RunState.
   auto* result = std::get_if<ToolCallResponse>(&events.events().back().body);
-  if (result == nullptr || result->content != kRejected) return;
-  result->is_error = true;
-  result->denied = DeniedByUser(std::nullopt);
+  if (result != nullptr) RecogniseRejection({}, *result);
 }
 
 }  // namespace turnlog

@@ -16,7 +16,4 @@ class AgentsRowConverter final : public RecordConverter {
   OpenAiConverter items_;
 };
 
-// Makes the last event a denied result if it is one.
-void RecogniseRejection(RecordEvents& events);
-
 }  // namespace turnlog

@@ -1,6 +1,7 @@
 // The state of a run of the OpenAI Agents SDK: what it has done so far, and the approvals that it waits for.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,12 +21,15 @@ class RunStateConverter final : public RecordConverter {
   void Convert(const JsonObject& record, RecordEvents& events) override;
 
  private:
-  void Input(std::string_view input, RecordEvents& events);
+  void Input(const JsonObject& state, RecordEvents& events);
   void Item(const JsonObject& item, const JsonObject& state, RecordEvents& events);
+  void ApiItem(const JsonObject& item, const JsonObject& state, RecordEvents& events);
+  void Result(const JsonObject& state, ToolCallResponse& result) const;
   void Approval(const JsonObject& item, const JsonObject& state, RecordEvents& events);
 
   OpenAiConverter items_;
   std::set<std::string, std::less<>> seen_;   // items that the input has, too
+  std::map<std::string, std::string> tools_;  // of the calls so far
   std::set<std::string, std::less<>> asked_;  // calls whose approval was asked for
 };
 

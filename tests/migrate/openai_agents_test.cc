@@ -282,6 +282,50 @@ TEST_F(OpenAiAgentsTest, TurnsTheApprovalsOfARunIntoInquiries) {
       HasSubstr("Allow ls?"));
 }
 
+// The result of a call of `rm` in a run with these approvals.
+std::string RejectedResult(const std::string& approvals, const std::string& output) {
+  const std::string item = R"({"call_id":"c1","name":"rm","type":"function_call","arguments":"{}"})";
+  const std::string result = R"({"call_id":"c1","type":"function_call_output","output":")" + output + "\"}";
+  return R"({"$schemaVersion":"1.13","original_input":"Hi","context":{"approvals":)" + approvals +
+         R"(},"session_items":[{"type":"tool_call_item","raw_item":)" + item +
+         R"(},{"type":"tool_approval_item","tool_name":"rm","raw_item":)" + item +
+         R"(},{"type":"tool_call_output_item","raw_item":)" + result + "}]}\n";
+}
+
+TEST_F(OpenAiAgentsTest, KnowsTheResultsOfRejectedCallsByTheDecisions) {
+  const auto result = [](const std::string& approvals, const std::string& output) {
+    ReadSource read = ReadState(RejectedResult(approvals, output));
+    EXPECT_EQ(read.only().written, RejectedResult(approvals, output));
+    return std::get<ToolCallResponse>(read.only().events.back().body);
+  };
+  const auto reason = [&](const std::string& approvals, const std::string& output) {
+    const ToolCallResponse denied = result(approvals, output);
+    EXPECT_TRUE(denied.is_error);
+    return denied.denied.value_or(Denial{.reason = "not denied"}).reason;
+  };
+  const std::string one = R"({"rm":{"rejected":["c1"],"rejection_messages":{"c1":"Too much money"}}})";
+  EXPECT_EQ(reason(one, "Too much money"), "Too much money");
+  EXPECT_EQ(reason(one, "Sorry: not approved"), "Too much money") << "as the application has put it";
+  EXPECT_EQ(reason(R"({"rm":{"rejected":["c1"]}})", "Tool execution was not approved."), std::nullopt);
+  const std::string all = R"({"rm":{"rejected":true,"sticky_rejection_message":"Never pay"}})";
+  EXPECT_EQ(reason(all, "Never pay"), "Never pay");
+  EXPECT_EQ(reason(all, "Tool execution was not approved."), "Never pay");
+  EXPECT_EQ(
+      reason(R"({"rm":{"rejected":true,"sticky_rejection_message":"Never","rejection_messages":{"c1":"No"}}})", "No"),
+      "No");
+  EXPECT_FALSE(result(all, "Done").denied) << "it ran before all were rejected";
+  EXPECT_FALSE(result(R"({"rm":{"approved":["c1"],"rejected":true}})", "Done").is_error);
+  EXPECT_FALSE(result(R"({"ls":{"rejected":["c1"]}})", "Done").denied);
+}
+
+TEST_F(OpenAiAgentsTest, GivesTheMessageOfARejectionOfAllCallsAsItsReason) {
+  const auto events =
+      ReadState(State(R"({"rm":{"approved":[],"rejected":true,"sticky_rejection_message":"Never pay"}})", ""))
+          .only()
+          .events;
+  EXPECT_THAT(Shapes(events).back(), AllOf(HasSubstr(R"("answer":false)"), HasSubstr(R"("reason":"Never pay")")));
+}
+
 TEST_F(OpenAiAgentsTest, TakesAnItemThatTheInputHasTooOnce) {
   EXPECT_THAT(Shapes(ReadState(R"({"$schemaVersion":"1.13","original_input":[{"role":"user","content":"Hi"}],)"
                                R"("session_items":[{"type":"x","raw_item":{"role":"user","content":"Hi"}}]})")
