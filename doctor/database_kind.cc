@@ -17,7 +17,7 @@ namespace turnlog {
 namespace {
 
 constexpr std::array<DatabaseKind, 3> kKinds{
-    {{"openai-agents", AgentsSessions, CheckAgentsRows, "message_data"},
+    {{"openai-agents", UsualAgentsSessions, CheckAgentsRows, "message_data"},
      {"opencode", OpencodeDatabase, CheckOpencodeRows, "data", true,
       "SELECT DISTINCT session_id FROM message WHERE session_id NOT IN (SELECT id FROM session)"},
      {"langgraph", LangGraphThreads, CheckLangGraphThread, {}, false}}};

@@ -17,7 +17,7 @@ std::optional<Timestamp> ReadSqlTime(const std::optional<std::string>& text) {
 }  // namespace
 
 RecordHead AgentsRowConverter::Head(const JsonObject& record) const {
-  return {.id = std::string(record["id"]), .time = ReadSqlTime(record.String("created_at"))};
+  return {.id = id_prefix_ + std::string(record["id"]), .time = ReadSqlTime(record.String("created_at"))};
 }
 
 void AgentsRowConverter::Convert(const JsonObject& record, RecordEvents& events) {

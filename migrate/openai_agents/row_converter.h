@@ -1,6 +1,9 @@
 // What the rows of a session of the OpenAI Agents SDK mean.
 #pragma once
 
+#include <string>
+#include <utility>
+
 #include "migrate/openai/converter.h"
 #include "migrate/records/record_source.h"
 
@@ -8,11 +11,15 @@ namespace turnlog {
 
 class AgentsRowConverter final : public RecordConverter {
  public:
+  // `id_prefix`: of the rows' ids, which are those of a table.
+  explicit AgentsRowConverter(std::string id_prefix = {}) : id_prefix_(std::move(id_prefix)) {}
+
   // A message in several branches is one record, because its id is that of its row.
   RecordHead Head(const JsonObject& record) const override;
   void Convert(const JsonObject& record, RecordEvents& events) override;
 
  private:
+  const std::string id_prefix_;
   OpenAiConverter items_;
 };
 

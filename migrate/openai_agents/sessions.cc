@@ -7,6 +7,7 @@
 
 #include "base/try.h"
 #include "migrate/openai_agents/row_converter.h"
+#include "migrate/openai_agents/session_tables.h"
 #include "migrate/sqlite/row_reader.h"
 #include "migrate/sqlite/row_versions.h"
 
@@ -18,8 +19,9 @@ constexpr std::string_view kMain = "main";
 // The rows of one branch; prepared when they are read.
 class BranchRows {
  public:
-  BranchRows(std::shared_ptr<const Database> database, std::string session, std::string_view branch, bool has_branches)
-      : database_(std::move(database)), session_(std::move(session)), branch_(branch), has_branches_(has_branches) {}
+  BranchRows(std::shared_ptr<const Database> database, SessionTables tables, std::string session,
+             std::string_view branch)
+      : database_(std::move(database)), tables_(std::move(tables)), session_(std::move(session)), branch_(branch) {}
 
   // A message has its row in message_structure as its last field.
   Result<std::optional<std::string>> operator()() {
@@ -31,14 +33,14 @@ class BranchRows {
       structure_->Bind(1, messages_->Text(0));
       if (TURNLOG_TRY(structure_->Step())) more = R"(,"structure":)" + RowAsJson("message_structure", *structure_);
     }
-    return RowAsJson("agent_messages", *messages_, more);
+    return RowAsJson(tables_.messages, *messages_, more);
   }
 
  private:
   Status Begin() {
     messages_ = std::make_shared<Statement>(TURNLOG_TRY(database_->Prepare(MessagesQuery())));
     messages_->Bind(1, session_);
-    if (!has_branches_) return {};
+    if (!tables_.has_branches) return {};
     messages_->Bind(2, branch_);
     structure_ = std::make_shared<Statement>(
         TURNLOG_TRY(database_->Prepare("SELECT * FROM message_structure WHERE message_id=?1 AND branch_id=?2")));
@@ -47,78 +49,89 @@ class BranchRows {
   }
 
   // A message that is in no branch belongs to the first one.
-  std::string_view MessagesQuery() const {
-    if (!has_branches_) return "SELECT * FROM agent_messages WHERE session_id=?1 ORDER BY id";
+  std::string MessagesQuery() const {
+    const std::string table = QuoteName(tables_.messages);
+    if (!tables_.has_branches) return fmt::format("SELECT * FROM {} WHERE session_id=?1 ORDER BY id", table);
     if (branch_ != kMain) {
-      return "SELECT m.* FROM message_structure s JOIN agent_messages m ON m.id=s.message_id "
-             "WHERE s.session_id=?1 AND s.branch_id=?2 ORDER BY s.sequence_number, s.id";
+      return fmt::format(
+          "SELECT m.* FROM message_structure s JOIN {} m ON m.id=s.message_id "
+          "WHERE s.session_id=?1 AND s.branch_id=?2 ORDER BY s.sequence_number, s.id",
+          table);
     }
-    return "SELECT m.* FROM agent_messages m WHERE m.session_id=?1 AND (EXISTS (SELECT 1 FROM message_structure s "
-           "WHERE s.message_id=m.id AND s.branch_id=?2) OR NOT EXISTS (SELECT 1 FROM message_structure s "
-           "WHERE s.message_id=m.id)) ORDER BY m.id";
+    return fmt::format(
+        "SELECT m.* FROM {} m WHERE m.session_id=?1 AND (EXISTS (SELECT 1 FROM message_structure s "
+        "WHERE s.message_id=m.id AND s.branch_id=?2) OR NOT EXISTS (SELECT 1 FROM message_structure s "
+        "WHERE s.message_id=m.id)) ORDER BY m.id",
+        table);
   }
 
   std::shared_ptr<const Database> database_;
+  SessionTables tables_;
   std::string session_, branch_;
-  bool has_branches_;
   std::shared_ptr<Statement> messages_, structure_;  // shared because a std::function can be copied
 };
 
+// The sessions of one table of messages.
 class Sessions {
  public:
-  Sessions(Source& source, std::shared_ptr<const Database> database)
-      : source_(source),
-        database_(std::move(database)),
-        has_sessions_(database_->HasTable("agent_sessions", {"session_id"})),
-        has_branches_(database_->HasTable("message_structure", {"session_id", "message_id", "branch_id"})),
-        has_usage_(database_->HasTable("turn_usage", {"session_id"})) {
+  // `qualifier`: precedes the names of its sessions and the ids of its rows, which other tables may have, too.
+  Sessions(Source& source, std::shared_ptr<const Database> database, SessionTables tables, std::string qualifier)
+      : source_(source), database_(std::move(database)), tables_(std::move(tables)), qualifier_(std::move(qualifier)) {
     AddVersions();
   }
 
-  Result<std::vector<RecordFile>> List() {
+  Status AddTo(std::vector<RecordFile>& files) {
     for (const std::string& session : TURNLOG_TRY(Texts(SessionsQuery(), {}))) {
-      TURNLOG_TRY(Add(session, kMain));
-      for (const std::string& branch : TURNLOG_TRY(BranchesOf(session))) TURNLOG_TRY(Add(session, branch));
+      files.push_back(TURNLOG_TRY(Read(session, kMain)));
+      for (const std::string& branch : TURNLOG_TRY(BranchesOf(session))) {
+        files.push_back(TURNLOG_TRY(Read(session, branch)));
+      }
     }
-    return std::move(files_);
+    return {};
   }
 
  private:
   // Whether no message gets the id of one that was removed.
   bool NumbersOnce() const {
-    auto rows = database_->Prepare(
-        "SELECT count(*) FROM sqlite_schema WHERE name='agent_messages' AND upper(sql) LIKE '%AUTOINCREMENT%'");
-    return rows && rows->Step().value_or(false) && rows->Integer(0) > 0;
+    auto rows =
+        database_->Prepare("SELECT count(*) FROM sqlite_schema WHERE name=?1 AND upper(sql) LIKE '%AUTOINCREMENT%'");
+    if (!rows) return false;
+    rows->Bind(1, tables_.messages);
+    return rows->Step().value_or(false) && rows->Integer(0) > 0;
   }
 
   // Of a session with all its branches, which have messages in common. Messages are only added and removed, but every
   // database counts their ids from 1: the session's times and the first message of all show that it is the same one, or
   // if these do not suffice, what it says.
   void AddVersions() {
-    versions_.Add(*database_, "SELECT session_id, count(*), max(id) FROM agent_messages GROUP BY session_id");
-    if (!has_sessions_ || !NumbersOnce()) {
+    const std::string messages = QuoteName(tables_.messages);
+    versions_.Add(*database_,
+                  fmt::format("SELECT session_id, count(*), max(id) FROM {} GROUP BY session_id", messages));
+    if (tables_.sessions.empty() || !NumbersOnce()) {
       versions_.Add(*database_,
-                    "SELECT session_id, * FROM agent_messages WHERE id IN (SELECT min(id) FROM agent_messages GROUP BY "
-                    "session_id UNION ALL SELECT max(id) FROM agent_messages GROUP BY session_id) ORDER BY id");
+                    fmt::format("SELECT session_id, * FROM {0} WHERE id IN (SELECT min(id) FROM {0} GROUP BY "
+                                "session_id UNION ALL SELECT max(id) FROM {0} GROUP BY session_id) ORDER BY id",
+                                messages));
     }
-    if (has_sessions_) {
+    if (!tables_.sessions.empty()) {
       versions_.Add(*database_,
-                    "SELECT s.session_id, s.*, first.* FROM agent_sessions s, (SELECT length(message_data), "
-                    "substr(message_data, 1, 1000) FROM agent_messages ORDER BY id LIMIT 1) first");
+                    fmt::format("SELECT s.session_id, s.*, first.* FROM {} s, (SELECT length(message_data), "
+                                "substr(message_data, 1, 1000) FROM {} ORDER BY id LIMIT 1) first",
+                                QuoteName(tables_.sessions), messages));
     }
-    if (has_usage_) versions_.Add(*database_, "SELECT session_id, * FROM turn_usage");
-    if (!has_branches_) return;
+    if (tables_.has_usage) versions_.Add(*database_, "SELECT session_id, * FROM turn_usage");
+    if (!tables_.has_branches) return;
     versions_.Add(*database_, "SELECT session_id, count(*), max(id) FROM message_structure GROUP BY session_id");
   }
 
   std::string SessionsQuery() const {
-    const std::string_view all = "SELECT DISTINCT session_id FROM agent_messages";
-    return has_sessions_ ? fmt::format("SELECT session_id FROM agent_sessions UNION {} ORDER BY 1", all)
-                         : fmt::format("{} ORDER BY 1", all);
+    const std::string all = fmt::format("SELECT DISTINCT session_id FROM {}", QuoteName(tables_.messages));
+    if (tables_.sessions.empty()) return all + " ORDER BY 1";
+    return fmt::format("SELECT session_id FROM {} UNION {} ORDER BY 1", QuoteName(tables_.sessions), all);
   }
 
   Result<std::vector<std::string>> BranchesOf(const std::string& session) const {
-    if (!has_branches_) return std::vector<std::string>();
+    if (!tables_.has_branches) return std::vector<std::string>();
     return Texts(
         "SELECT branch_id FROM message_structure WHERE session_id=?1 AND branch_id<>'main' GROUP BY 1 ORDER BY min(id)",
         session);
@@ -143,20 +156,21 @@ class Sessions {
     return lines;
   }
 
-  Status Add(const std::string& session, std::string_view branch) {
+  Result<RecordFile> Read(const std::string& session, std::string_view branch) const {
     const bool main = branch == kMain;
+    const std::string name = qualifier_ + session;
     RecordFile file{.file = &source_.files.front(),
-                    .conversation = main ? session : fmt::format("{}/{}", session, branch),
-                    .converter = std::make_unique<AgentsRowConverter>(),
+                    .conversation = main ? name : fmt::format("{}/{}", name, branch),
+                    .converter = std::make_unique<AgentsRowConverter>(qualifier_),
                     .parts = {},
                     .lists = {},
-                    .rows = std::make_unique<RowReader>(BranchRows(database_, session, branch, has_branches_))};
+                    .rows = std::make_unique<RowReader>(BranchRows(database_, tables_, session, branch))};
     file.version = versions_.Of(session);
-    if (main && has_sessions_) AddPart(kHeaderPart, TURNLOG_TRY(RowsOf("agent_sessions", session)), file);
-    if (main && has_usage_) AddPart("turn_usage", TURNLOG_TRY(RowsOf("turn_usage", session)), file);
-    if (!main) file.parts.push_back({.conversation = {}, .name = "parent", .bytes = session});
-    files_.push_back(std::move(file));
-    return {};
+    const bool has_header = main && !tables_.sessions.empty();
+    if (has_header) AddPart(kHeaderPart, TURNLOG_TRY(RowsOf(tables_.sessions, session)), file);
+    if (main && tables_.has_usage) AddPart("turn_usage", TURNLOG_TRY(RowsOf("turn_usage", session)), file);
+    if (!main) file.parts.push_back({.conversation = {}, .name = "parent", .bytes = name});
+    return file;
   }
 
   static void AddPart(std::string_view name, std::string rows, RecordFile& file) {
@@ -168,20 +182,32 @@ class Sessions {
 
   Source& source_;
   const std::shared_ptr<const Database> database_;
-  const bool has_sessions_, has_branches_, has_usage_;
+  const SessionTables tables_;
+  const std::string qualifier_;
   RowVersions versions_;
-  std::vector<RecordFile> files_;
 };
+
+// The first table's sessions have their own names, whatever tables are made later.
+Result<std::vector<RecordFile>> ListSessions(Source& source, const std::shared_ptr<const Database>& database,
+                                             const std::vector<SessionTables>& found) {
+  std::vector<RecordFile> files;
+  for (const SessionTables& tables : found) {
+    std::string qualifier = &tables == &found.front() ? std::string() : tables.messages + "/";
+    TURNLOG_TRY(Sessions(source, database, tables, std::move(qualifier)).AddTo(files));
+  }
+  return files;
+}
 
 }  // namespace
 
 Result<std::vector<RecordFile>> AgentsSessions(Source& source) {
-  std::shared_ptr<const Database> database = TURNLOG_TRY(Database::Open(source));
-  if (!database->HasTable("agent_messages", {"id", "session_id", "message_data"})) {
-    return std::unexpected(
-        Error{ErrorCode::kInvalidArgument, "no table agent_messages with sessions of the Agents SDK"});
-  }
-  return Sessions(source, std::move(database)).List();
+  const std::shared_ptr<const Database> database = TURNLOG_TRY(Database::Open(source));
+  return ListSessions(source, database, TURNLOG_TRY(FindSessionTables(*database)));
+}
+
+Result<std::vector<RecordFile>> UsualAgentsSessions(Source& source) {
+  const std::shared_ptr<const Database> database = TURNLOG_TRY(Database::Open(source));
+  return ListSessions(source, database, TURNLOG_TRY(FindUsualSessionTables(*database)));
 }
 
 }  // namespace turnlog

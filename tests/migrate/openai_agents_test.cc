@@ -231,6 +231,85 @@ TEST_F(OpenAiAgentsTest, RefusesOtherDatabases) {
   EXPECT_THAT(problems({{"x.db", "SQLite format 3"}}), ElementsAre("x.db: malformed"));
 }
 
+// Tables as the SDK makes them, with these names.
+std::string NamedTables(const std::string& sessions, const std::string& messages) {
+  return "CREATE TABLE " + sessions +
+         " (session_id TEXT PRIMARY KEY, created_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP,"
+         " updated_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP);CREATE TABLE " +
+         messages +
+         " (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL, message_data TEXT NOT NULL,"
+         " created_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP, FOREIGN KEY (session_id) REFERENCES " +
+         sessions + " (session_id) ON DELETE CASCADE);";
+}
+
+std::string MessageIn(const std::string& table, const std::string& session, const std::string& text) {
+  return "INSERT INTO " + table + " (session_id, message_data) VALUES (" + Quoted(session) + "," +
+         Quoted(R"({"role":"user","content":")" + text + R"("})") + ");";
+}
+
+TEST_F(OpenAiAgentsTest, FindsTablesWithOtherNamesByTheirColumns) {
+  std::string sql = Sample();
+  for (std::size_t at = sql.find("agent_"); at != std::string::npos; at = sql.find("agent_", at))
+    sql.replace(at, 6, "my_");
+  ReadSource read = Read(sql);
+  EXPECT_THAT(read.problems, IsEmpty());
+  EXPECT_EQ(Shapes(read.only().events), Shapes(Read(Sample()).only().events));
+  EXPECT_EQ(read.only().events[1].event_id, "1#1");
+  EXPECT_THAT(read.only().parts["header"], HasSubstr(R"({"table":"my_sessions","session_id":"s")"));
+  EXPECT_THAT(read.only().written, HasSubstr(R"({"table":"my_messages","id":1,)"));
+}
+
+TEST_F(OpenAiAgentsTest, ReadsTablesWhateverTheirNamesAre) {
+  const std::string messages = R"("select ""all"" 'of' them")";
+  ReadSource read = Read("CREATE TABLE logins (session_id TEXT, created_at TEXT, updated_at TEXT);" +
+                         NamedTables(R"("from")", messages) + R"(INSERT INTO "from" VALUES ('t','a','b');)" +
+                         MessageIn(messages, "s", "Hi"));
+  EXPECT_THAT(read.problems, IsEmpty());
+  EXPECT_THAT(read.conversations, ElementsAre(Key("s"), Key("t"))) << "those of the table that it refers to";
+  EXPECT_THAT(Shapes(read.conversations["s"].events), ElementsAre(kTurn, HasSubstr("Hi")));
+}
+
+TEST_F(OpenAiAgentsTest, ReadsEachOfSeveralTables) {
+  ReadSource read = Read(NamedTables("a_sessions", "a_messages") + NamedTables("agent_sessions", "agent_messages") +
+                         MessageIn("a_messages", "s", "one") + MessageIn("agent_messages", "s", "two") +
+                         MessageIn("agent_messages", "t", "three"));
+  EXPECT_THAT(read.problems, IsEmpty());
+  EXPECT_THAT(read.conversations, ElementsAre(Key("agent_messages/s"), Key("agent_messages/t"), Key("s")));
+  EXPECT_THAT(Shapes(read.conversations["s"].events), ElementsAre(kTurn, HasSubstr("one")));
+  EXPECT_THAT(Shapes(read.conversations["agent_messages/s"].events), ElementsAre(kTurn, HasSubstr("two")));
+  EXPECT_THAT(Shapes(read.conversations["agent_messages/t"].events), ElementsAre(kTurn, HasSubstr("three")));
+}
+
+TEST_F(OpenAiAgentsTest, RefusesTablesThatItCannotTellApart) {
+  const std::string like_sessions = " (session_id TEXT, created_at TEXT, updated_at TEXT);";
+  Write("x/keep", "");
+  TestDatabase(dir_ / "x" / "sessions.db")
+      .Run("CREATE TABLE my_messages (id INTEGER PRIMARY KEY, session_id TEXT, message_data TEXT);CREATE TABLE one" +
+           like_sessions + "CREATE TABLE two" + like_sessions);
+  const std::vector<std::filesystem::path> paths{dir_ / "x"};
+  const ImportReport report = Must(Import(*log_, "openai-agents", paths));
+  EXPECT_EQ(report.failed, 1U);
+  ASSERT_THAT(report.problems, SizeIs(1));
+  EXPECT_THAT(report.problems[0].reason, AllOf(HasSubstr("sessions of my_messages"), HasSubstr("one, two")));
+}
+
+TEST_F(OpenAiAgentsTest, AddsRowsThatAreNewToTablesWithOtherNames) {
+  TestDatabase database(dir_ / "x" / "sessions.db");
+  database.Run(NamedTables("my_sessions", "my_messages") + MessageIn("my_messages", "s", "one"));
+  const std::vector<std::filesystem::path> paths{dir_ / "x"};
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).added, 1U);
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).unchanged, 1U);
+  database.Run(MessageIn("my_messages", "s", "two") + NamedTables("agent_sessions", "agent_messages") +
+               MessageIn("agent_messages", "s", "three"));
+  const ImportReport more = Must(Import(*log_, "auto", paths));
+  EXPECT_THAT(more.problems, IsEmpty());
+  EXPECT_EQ(more.extended, 1U);
+  EXPECT_EQ(more.added, 1U);
+  EXPECT_THAT(Said("s"), ElementsAre("one", "two"));
+  EXPECT_THAT(Said("agent_messages/s"), ElementsAre("three"));
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).unchanged, 2U);
+}
+
 // A program that died within a transaction left a journal, and the file as it was in the middle of it.
 TEST_F(OpenAiAgentsTest, RefusesADatabaseInTheMiddleOfATransaction) {
   TestDatabase database(dir_ / "x" / "sessions.db");
