@@ -97,7 +97,7 @@ class DatabaseVisit {
     }
     for (RecordFile& session : TURNLOG_TRY(kind_.sessions(*open_.source))) {
       SessionReport some = NewReport(session.conversation);
-      if (const Status done = Visit(session, some); !done) some.problem = done.error();
+      if (const Status done = Visit(session, some, report.known); !done) some.problem = done.error();
       report.sessions.push_back(std::move(some));
     }
     return FindUnlisted(report);
@@ -113,7 +113,7 @@ class DatabaseVisit {
   }
 
   // Messages may be in several branches of a session: only the main one is mended.
-  Status Visit(RecordFile& session, SessionReport& report) {
+  Status Visit(RecordFile& session, SessionReport& report, KnownSecrets& of_all) {
     const bool is_branch = !session.parts.empty() && kind_.checks == CheckAgentsRows &&
                            std::ranges::any_of(session.parts, [](const auto& part) { return part.name == "parent"; });
     SessionRows rows = TURNLOG_TRY(ReadSessionRows(kind_, *session.rows, path_));
@@ -124,8 +124,10 @@ class DatabaseVisit {
     DoctorOptions options = options_;
     if (!is_mended) options.action = DoctorAction::kExamine;
     options.redact = options.redact && is_mended;
-    MendedSession mended(file, options, context_.secrets);
+    KnownSecrets known;
+    MendedSession mended(file, options, context_.secrets, &known);
     TURNLOG_TRY(mended.Run(report));
+    of_all.Add(known);
     for (SessionFinding& finding : report.findings) finding.mended = finding.mended && is_mended;
     return report.passes.empty() ? Status() : AddChanges(rows.lines, mended);
   }
@@ -152,7 +154,7 @@ class DatabaseVisit {
   Status ApplyTo(RecordFile& session, SessionReport& planned) {
     SessionRows rows = TURNLOG_TRY(ReadSessionRows(kind_, *session.rows, path_));
     const SessionFile file{.file = &rows.lines, .format = kind_.format};
-    MendedSession mended(file, options_, nullptr);
+    MendedSession mended(file, options_, nullptr, nullptr);
     TURNLOG_TRY(mended.Apply(planned.passes, planned));
     return AddChanges(rows.lines, mended);
   }

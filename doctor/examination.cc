@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "base/count_lines.h"
@@ -37,7 +38,9 @@ class FilePass {
                                 session.can_remove, session.provider})),
         reader_(ReadPieces(session, file)) {
     if (options.rename) cwd_fields_.emplace(*options.rename);
-    if (secrets != nullptr) counter_.emplace(secrets->secrets, secrets->counts_apart);
+    if (secrets == nullptr) return;
+    secrets->known.Prepare();
+    counter_.emplace(secrets->secrets, secrets->known, secrets->counts_apart);
   }
 
   Result<Examination> Run() {
@@ -55,9 +58,9 @@ class FilePass {
     if (cwd_fields_) cwd_fields_->Finish(diagnosis_);
     Examination result{.findings = diagnosis_.TakeFindings(), .edits = std::move(diagnosis_.edits()).Take()};
     // A redaction comes after the repairs, which may move texts.
-    if (result.edits.empty() && redacted_ > 0) {
+    if (result.edits.empty() && !redacted_.empty()) {
       result.edits = std::move(redactions_).Take();
-      secrets_->redacted += redacted_;
+      secrets_->redacted.merge(redacted_);
     }
     if (cwd_fields_) result.cwd = cwd_fields_->first();
     TURNLOG_TRY(file_.DigestUpTo(UINT64_MAX));
@@ -156,11 +159,13 @@ class FilePass {
 
   void CheckSecrets(const RecordPiece& piece) {
     if (secrets_ == nullptr) return;
-    auto redacted = secrets_->redact && piece.kind == Kind::kRecord ? secrets_->secrets.Redact(piece.bytes)
-                                                                    : std::optional<std::string>();
+    ++pieces_;
+    auto redacted = secrets_->redact && piece.kind == Kind::kRecord
+                        ? secrets_->secrets.Redact(piece.bytes, secrets_->known)
+                        : std::optional<std::string>();
     if (!redacted) return counter_->Count(piece.bytes, piece.line);
     UnsignChangedThinking(piece.bytes, *redacted);
-    ++redacted_;
+    redacted_.insert(pieces_);
     TextEdit edit = Trimmed(piece.offset, piece.bytes, *redacted);
     redactions_.Replace(edit.begin, edit.end, std::move(edit.text));
   }
@@ -171,7 +176,8 @@ class FilePass {
   TextEdits redactions_;
   FoundSecretCounts* const secrets_;
   std::optional<SecretCounter> counter_;
-  std::uint64_t redacted_ = 0;
+  std::uint64_t pieces_ = 0;
+  std::set<std::uint64_t> redacted_;  // by their number
   SourceFile& file_;
   std::unique_ptr<SessionChecks> checks_;
   std::optional<CwdFields> cwd_fields_;

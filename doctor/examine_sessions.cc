@@ -32,8 +32,9 @@ void NoteNotExamined(const std::map<std::string, std::vector<fs::path>>& sources
   }
 }
 
-// Visits the sources with several threads; the reports are in the order of the sources.
-void VisitAll(std::vector<FoundSource> sources, SourceVisitContext context, DoctorReport& report) {
+// Visits the sources with several threads; the reports are in the order of the sources. Returns the secrets of all
+// sessions that are redacted.
+KnownSecrets VisitAll(std::vector<FoundSource> sources, SourceVisitContext context, DoctorReport& report) {
   std::vector<SourceReport> visited(sources.size());
   std::vector<fs::path> paths;
   for (const FoundSource& source : sources) paths.push_back(source.path);
@@ -50,15 +51,18 @@ void VisitAll(std::vector<FoundSource> sources, SourceVisitContext context, Doct
     for (unsigned i = 1; i < std::min<std::size_t>(wanted, sources.size()); ++i) others.emplace_back(work);
     work();
   }
+  KnownSecrets known;
   std::map<std::string, std::vector<fs::path>> not_examined;
   for (std::size_t i = 0; i < visited.size(); ++i) {
     SourceReport& some = visited[i];
+    known.Add(some.known);
     if (!some.not_examined.empty()) not_examined[some.not_examined].push_back(paths[i]);
     std::ranges::move(some.sessions, std::back_inserter(report.sessions));
     std::ranges::move(some.indexes, std::back_inserter(report.indexes));
     std::ranges::move(some.notes, std::back_inserter(report.notes));
   }
   NoteNotExamined(not_examined, report);
+  return known;
 }
 
 // Where a session was moved to, its backups are, too.
@@ -72,8 +76,8 @@ void AddMoved(const DoctorReport& report, NamesByFolder& files) {
 }
 
 // Also those that this run has left. What a search has found already is searched once.
-Status SearchEarlierCopies(NamesByFolder files, const SessionSecrets& secrets, const DoctorOptions& options,
-                           DoctorReport& report) {
+Status SearchEarlierCopies(NamesByFolder files, const SessionSecrets& secrets, KnownSecrets& known,
+                           const DoctorOptions& options, DoctorReport& report) {
   AddMoved(report, files);
   for (const SurroundingReport& some : report.surroundings) {
     files[some.path.parent_path()].insert(some.path.filename());
@@ -84,7 +88,7 @@ Status SearchEarlierCopies(NamesByFolder files, const SessionSecrets& secrets, c
         std::ranges::find(report.surroundings, copy, &SurroundingReport::path) != report.surroundings.end();
     if (!is_known) copies.emplace(copy, false);
   }
-  return SearchSurroundings(copies, secrets, options, report);
+  return SearchSurroundings(copies, secrets, known, options, report);
 }
 
 }  // namespace
@@ -103,10 +107,10 @@ Result<DoctorReport> ExamineSessions(std::span<const fs::path> paths, const Doct
   const SearchedPaths around = options.redact ? FindSurroundings(sources, homes, files) : SearchedPaths();
   CopyPaths copies(paths, options.out);
   for (const FoundSource& source : sources) copies.AddSource(source.path);
-  VisitAll(std::move(sources), {copies, options, secrets ? &*secrets : nullptr}, report);
+  KnownSecrets known = VisitAll(std::move(sources), {copies, options, secrets ? &*secrets : nullptr}, report);
   if (!options.redact) return report;
-  TURNLOG_TRY(SearchSurroundings(around, *secrets, options, report));
-  TURNLOG_TRY(SearchEarlierCopies(std::move(files), *secrets, options, report));
+  TURNLOG_TRY(SearchSurroundings(around, *secrets, known, options, report));
+  TURNLOG_TRY(SearchEarlierCopies(std::move(files), *secrets, known, options, report));
   return report;
 }
 

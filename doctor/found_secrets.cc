@@ -5,7 +5,7 @@
 
 #include "base/try.h"
 #include "sanitize/redaction/redacted_text.h"
-#include "sanitize/secrets/opaque_values.h"
+#include "sanitize/redaction/redaction_sources.h"
 #include "sanitize/secrets/secret_detector.h"
 
 namespace turnlog {
@@ -19,33 +19,38 @@ Result<SessionSecrets> SessionSecrets::Make() {
   return SessionSecrets(TURNLOG_TRY(SecretDetector::Make(BuiltInSecretRules())));
 }
 
-void SessionSecrets::Count(std::string_view record, std::uint64_t line,
+void SessionSecrets::Count(std::string_view record, std::uint64_t line, const KnownSecrets& known,
                            std::map<std::string, SecretCount>& by_rule) const {
-  for (const FoundSecret& secret : detector_->Find(record)) {
-    if (OpaqueAround(record, secret.span)) continue;
-    SecretCount& found = by_rule[detector_->rule(secret.rule).id];
+  const auto add = [&](const std::string& rule) {
+    SecretCount& found = by_rule[rule];
     if (found.count++ == 0) found.line = line;
-  }
-}
-
-std::vector<TextSpan> SessionSecrets::SpansIn(std::string_view text) const {
-  std::vector<TextSpan> spans;
-  for (const FoundSecret& secret : detector_->Find(text)) {
-    if (!OpaqueAround(text, secret.span)) spans.push_back(secret.span);
-  }
-  return spans;
+  };
+  const std::vector<FoundSecret> found = FindUnredacted(*detector_, record);
+  for (const FoundSecret& secret : found) add(detector_->rule(secret.rule).id);
+  if (found.empty()) known.ForEachRule(record, add);
 }
 
 void SessionSecrets::ForEach(std::string_view text, const std::function<void(std::string_view value)>& visit) const {
-  for (const TextSpan& span : SpansIn(text)) visit(text.substr(span.begin, span.end - span.begin));
+  for (const FoundSecret& secret : FindUnredacted(*detector_, text)) {
+    visit(text.substr(secret.span.begin, secret.span.end - secret.span.begin));
+  }
 }
 
-std::optional<std::string> SessionSecrets::Redact(std::string_view record) const {
-  return RedactJson([this](std::string_view text) { return SpansIn(text); }, record);
+std::vector<TextSpan> SessionSecrets::Find(std::string_view text, KnownSecrets& known) const {
+  std::vector<TextSpan> spans = known.Find(text);
+  for (const FoundSecret& secret : FindUnredacted(*detector_, text)) {
+    known.Add(secret.value.view(), detector_->rule(secret.rule).id);
+    spans.push_back(secret.span);
+  }
+  return MergeSpans(std::move(spans));
 }
 
-std::optional<std::string> SessionSecrets::RedactAnyText(std::string_view text) const {
-  return RedactText([this](std::string_view some) { return SpansIn(some); }, text);
+std::optional<std::string> SessionSecrets::Redact(std::string_view record, KnownSecrets& known) const {
+  return RedactJson([&](std::string_view text) { return Find(text, known); }, record);
+}
+
+std::optional<std::string> SessionSecrets::RedactAnyText(std::string_view text, KnownSecrets& known) const {
+  return RedactText([&](std::string_view some) { return Find(some, known); }, text);
 }
 
 }  // namespace turnlog

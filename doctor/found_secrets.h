@@ -6,10 +6,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "doctor/known_secrets.h"
 #include "sanitize/secrets/decoded_text.h"
 #include "turnlog/doctor/doctor.h"
 #include "turnlog/result.h"
@@ -26,19 +28,21 @@ class SessionSecrets {
   SessionSecrets& operator=(SessionSecrets&& other) noexcept;
   ~SessionSecrets();
 
-  // `line`: of the record.
-  void Count(std::string_view record, std::uint64_t line, std::map<std::string, SecretCount>& by_rule) const;
+  // What the rules find, and known ones that they do not find. `line`: of the record.
+  void Count(std::string_view record, std::uint64_t line, const KnownSecrets& known,
+             std::map<std::string, SecretCount>& by_rule) const;
   // Calls `visit` with each, as it is in the text.
   void ForEach(std::string_view text, const std::function<void(std::string_view value)>& visit) const;
-  // The record, which is JSON, with its secrets replaced; nothing if there are none.
-  std::optional<std::string> Redact(std::string_view record) const;
+  // The record, which is JSON, with its secrets and the known ones replaced; nothing if there are none. Adds its own to
+  // `known`.
+  std::optional<std::string> Redact(std::string_view record, KnownSecrets& known) const;
   // The same of any text.
-  std::optional<std::string> RedactAnyText(std::string_view text) const;
+  std::optional<std::string> RedactAnyText(std::string_view text, KnownSecrets& known) const;
 
  private:
   explicit SessionSecrets(std::unique_ptr<SecretDetector> detector);
   // What to remove.
-  std::vector<TextSpan> SpansIn(std::string_view text) const;
+  std::vector<TextSpan> Find(std::string_view text, KnownSecrets& known) const;
 
   std::unique_ptr<SecretDetector> detector_;
 };
@@ -46,10 +50,11 @@ class SessionSecrets {
 // What is done with the secrets of a file.
 struct FoundSecretCounts {
   const SessionSecrets& secrets;
+  KnownSecrets& known;
   bool redact = false;
   bool counts_apart = false;                   // in a thread of its own: there is an idle processor
   std::map<std::string, SecretCount> found{};  // by rule
-  std::uint64_t redacted = 0;                  // records
+  std::set<std::uint64_t> redacted{};          // records, by their number in the file
 };
 
 }  // namespace turnlog

@@ -30,7 +30,7 @@ bool IsKnown(const SessionFinding& finding, const std::vector<SessionFinding>& k
 Status MendedSession::Run(SessionReport& report) {
   std::optional<FoundSecretCounts> counts;
   const bool redacts = options_.redact && options_.action != DoctorAction::kExamine;
-  if (secrets_ != nullptr) counts.emplace(FoundSecretCounts{*secrets_, redacts, counts_apart_});
+  if (secrets_ != nullptr) counts.emplace(FoundSecretCounts{*secrets_, *known_, redacts, counts_apart_});
   for (int pass = 0;; ++pass) {
     if (pass == kMaxPasses) return std::unexpected(Error{ErrorCode::kUnsupported, "each cure uncovers another fault"});
     if (counts) counts->found.clear();
@@ -51,7 +51,7 @@ Status MendedSession::Run(SessionReport& report) {
     TURNLOG_TRY(Edit(found.edits));
     report.passes.push_back(std::move(found.edits));
   }
-  if (counts) report.redacted = counts->redacted;
+  if (counts) report.redacted = counts->redacted.size();
   return {};
 }
 

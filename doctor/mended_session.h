@@ -10,10 +10,11 @@ namespace turnlog {
 
 class MendedSession {
  public:
-  // `session` must outlive it. `counts_apart`: secrets are counted in a thread of its own.
+  // `session` must outlive it. `known`: of the secrets of its other files; each pass adds those that it finds, and
+  // replaces those that were known before it. `counts_apart`: secrets are counted in a thread of its own.
   MendedSession(const SessionFile& session, const DoctorOptions& options, const SessionSecrets* secrets,
-                bool counts_apart = false)
-      : session_(session), options_(options), secrets_(secrets), counts_apart_(counts_apart) {}
+                KnownSecrets* known, bool counts_apart = false)
+      : session_(session), options_(options), secrets_(secrets), known_(known), counts_apart_(counts_apart) {}
 
   // Examines the session, and what each pass makes of it until nothing is left to edit.
   Status Run(SessionReport& report);
@@ -32,6 +33,7 @@ class MendedSession {
   const SessionFile& session_;
   const DoctorOptions& options_;
   const SessionSecrets* const secrets_;
+  KnownSecrets* const known_;
   const bool counts_apart_;
   std::string cwd_;
   std::unique_ptr<SourceFile> result_;  // of the last pass

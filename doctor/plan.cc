@@ -92,7 +92,7 @@ Status ApplySession(SessionReport& report, const SourceVisitContext& context) {
   const SessionFile session{.file = &file, .format = report.format};
   struct stat seen = {};
   if (::lstat(report.path.c_str(), &seen) != 0) seen = {};
-  MendedSession mended(session, context.options, nullptr);
+  MendedSession mended(session, context.options, nullptr, nullptr);
   TURNLOG_TRY(mended.Apply(report.passes, report));
   return WriteMended(mended, seen, context.copies, context.options, report);
 }

@@ -24,7 +24,7 @@ SecretCounter::~SecretCounter() { Join(); }
 
 void SecretCounter::Count(std::string_view record, std::uint64_t line) {
   // What is larger than a block is not copied: memory is that of one record.
-  if (!apart_ || record.size() > kBlockBytes) return secrets_.Count(record, line, found_);
+  if (!apart_ || record.size() > kBlockBytes) return secrets_.Count(record, line, known_, found_);
   block_.bytes += record;
   block_.records.push_back({record.size(), line});
   if (block_.bytes.size() >= kBlockBytes) Hand();
@@ -61,7 +61,7 @@ void SecretCounter::Work() {
 void SecretCounter::CountIn(const Block& block, Counts& found) const {
   std::string_view rest = block.bytes;
   for (const Block::Record& record : block.records) {
-    secrets_.Count(rest.substr(0, record.size), record.line, found);
+    secrets_.Count(rest.substr(0, record.size), record.line, known_, found);
     rest.remove_prefix(record.size);
   }
 }

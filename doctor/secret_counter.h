@@ -19,7 +19,8 @@ namespace turnlog {
 class SecretCounter {
  public:
   // `apart`: in a thread of its own, of which memory holds a few blocks of records; only if there are enough of them.
-  SecretCounter(const SessionSecrets& secrets, bool apart) : secrets_(secrets), apart_(apart) {}
+  SecretCounter(const SessionSecrets& secrets, const KnownSecrets& known, bool apart)
+      : secrets_(secrets), known_(known), apart_(apart) {}
   ~SecretCounter();
   SecretCounter(const SecretCounter&) = delete;
   SecretCounter& operator=(const SecretCounter&) = delete;
@@ -46,6 +47,7 @@ class SecretCounter {
   void Join();
 
   const SessionSecrets& secrets_;
+  const KnownSecrets& known_;
   const bool apart_;
   Block block_;   // not handed over yet
   Counts found_;  // by this thread

@@ -35,7 +35,9 @@ class FilesVisit {
 
   std::vector<SessionReport> Run() {
     std::vector<SessionReport> reports;
-    for (const SessionFile& session : SessionFilesOf(*found_.format, source_)) {
+    std::vector<SessionFile> sessions = SessionFilesOf(*found_.format, source_);
+    if (sessions.size() > 1) LearnSecrets(sessions);
+    for (const SessionFile& session : sessions) {
       SessionReport report{.path = NormalPath(session.file->path()), .format = std::string(session.format)};
       report.is_part = session.is_part;
       if (const Status done = Visit(session, report); !done) report.problem = done.error();
@@ -54,7 +56,16 @@ class FilesVisit {
     return reports;
   }
 
+  KnownSecrets TakeKnown() && { return std::move(known_); }
+
  private:
+  // What a file of a folder has may be repeated in one before it. What cannot be read is reported by the visit.
+  void LearnSecrets(const std::vector<SessionFile>& sessions) {
+    if (!options_.redact || options_.action == DoctorAction::kExamine) return;
+    FoundSecretCounts counts{.secrets = *context_.secrets, .known = known_, .redact = true};
+    for (const SessionFile& session : sessions) (void)ExamineFile(session, *session.file, options_, &counts);
+  }
+
   // A copy of a session that is a folder has all its files.
   Status CopyTheRest(const std::vector<SessionReport>& reports) {
     const bool is_folder = found_.format->name == "jp" || found_.format->name == "opencode";
@@ -118,7 +129,7 @@ class FilesVisit {
     if (::lstat(report.path.c_str(), &seen) != 0) seen = {};
     // The end of what was read to recognise the format may not be the end of what is replaced.
     if (replaces && S_ISREG(seen.st_mode)) session.file->Reopen();
-    MendedSession mended(session, options_, context_.secrets, context_.counts_apart);
+    MendedSession mended(session, options_, context_.secrets, &known_, context_.counts_apart);
     TURNLOG_TRY(mended.Run(report));
     if (cwd_.empty()) cwd_ = mended.cwd();
     Status done;
@@ -139,6 +150,7 @@ class FilesVisit {
   Source& source_;
   const SourceVisitContext& context_;
   const DoctorOptions& options_;
+  KnownSecrets known_;
   std::string cwd_;  // of the first file that has one
 };
 
@@ -158,7 +170,9 @@ SourceReport VisitSource(FoundSource found, const SourceVisitContext& context) {
   }
   found.file.reset();
   if (IsDatabase(*source)) return VisitDatabase(found, *std::move(source), context);
-  report.sessions = FilesVisit(found, *source, context).Run();
+  FilesVisit visit(found, *source, context);
+  report.sessions = visit.Run();
+  report.known = std::move(visit).TakeKnown();
   if (report.sessions.empty()) report.not_examined = found.format->name;
   return report;
 }

@@ -22,6 +22,7 @@ struct SourceReport {
   std::vector<SessionReport> sessions;
   std::vector<IndexFinding> indexes;
   std::vector<std::string> notes;
+  KnownSecrets known{};      // of the sessions, if they are redacted
   std::string not_examined;  // the format, if there is no session that is examined
 };
 

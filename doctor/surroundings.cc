@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -184,7 +185,8 @@ class FoundSurroundings {
 
 class Search {
  public:
-  Search(const SessionSecrets& secrets, const DoctorOptions& options) : secrets_(secrets), options_(options) {}
+  Search(const SessionSecrets& secrets, KnownSecrets& known, const DoctorOptions& options)
+      : secrets_(secrets), known_(known), options_(options) {}
 
   Result<SurroundingReport> Run(const fs::path& path, bool is_tools) {
     if (is_tools && options_.action == DoctorAction::kReplace) TURNLOG_TRY(FinishKilledRun(path));
@@ -226,7 +228,23 @@ class Search {
 
   Result<SecretScanReport> Scan(const fs::path& path) const {
     const std::array<fs::path, 1> paths{path};
-    return ScanForSecrets(paths, {.jobs = options_.jobs});
+    SecretScanReport scan = TURNLOG_TRY(ScanForSecrets(paths, {.jobs = options_.jobs}));
+    const std::vector<std::string_view> values = known_.values();
+    if (values.empty()) return scan;
+    AddOthers(TURNLOG_TRY(ScanForSecrets(paths, {.values = values, .jobs = options_.jobs})).secrets, scan.secrets);
+    return scan;
+  }
+
+  static void AddOthers(std::vector<SecretLocation> some, std::vector<SecretLocation>& all) {
+    std::map<std::string, std::vector<TextSpan>> found;  // by file
+    for (const SecretLocation& secret : all)
+      found[secret.file].push_back({secret.offset, secret.offset + secret.length});
+    for (SecretLocation& secret : some) {
+      const bool is_known = std::ranges::any_of(found[secret.file], [&](const TextSpan& span) {
+        return span.begin < secret.offset + secret.length && secret.offset < span.end;
+      });
+      if (!is_known) all.push_back(std::move(secret));
+    }
   }
 
   void Clean(const SecretScanReport& scan, SurroundingReport& report) const {
@@ -242,12 +260,20 @@ class Search {
     }
   }
 
+  // Also where the text itself repeats what a rule finds in it.
+  std::optional<std::string> Redacted(std::string_view text) const {
+    auto redacted = secrets_.RedactAnyText(text, known_);
+    known_.Prepare();
+    auto again = redacted ? secrets_.RedactAnyText(*redacted, known_) : std::nullopt;
+    return again ? again : redacted;
+  }
+
   // Does nothing to what is no text.
   Result<ReplaceOutcome> CleanFile(const fs::path& path) const {
     struct stat seen = {};
     if (::lstat(path.c_str(), &seen) != 0 || !S_ISREG(seen.st_mode)) return ReplaceOutcome();
     const std::string text = TURNLOG_TRY(SourceFile(path, false).ReadAll());
-    const auto redacted = IsUtf8(text) && !text.contains('\0') ? secrets_.RedactAnyText(text) : std::nullopt;
+    const auto redacted = IsUtf8(text) && !text.contains('\0') ? Redacted(text) : std::nullopt;
     if (!redacted) return ReplaceOutcome();
     const ReplaceRequest request{.path = path,
                                  .seen = seen,
@@ -259,6 +285,7 @@ class Search {
   }
 
   const SessionSecrets& secrets_;
+  KnownSecrets& known_;
   const DoctorOptions& options_;
 };
 
@@ -280,11 +307,12 @@ SearchedPaths FindSurroundings(std::span<const FoundSource> sources, std::span<c
   return found.Take();
 }
 
-Status SearchSurroundings(const SearchedPaths& found, const SessionSecrets& secrets, const DoctorOptions& options,
-                          DoctorReport& report) {
+Status SearchSurroundings(const SearchedPaths& found, const SessionSecrets& secrets, KnownSecrets& known,
+                          const DoctorOptions& options, DoctorReport& report) {
+  known.Prepare();
   for (const auto& [path, is_tools] : found) {
     std::error_code ignored;
-    SurroundingReport some = TURNLOG_TRY(Search(secrets, options).Run(path, is_tools));
+    SurroundingReport some = TURNLOG_TRY(Search(secrets, known, options).Run(path, is_tools));
     // What a killed run has left is gone when another one has written the same file.
     const bool is_left = path.extension() == ".new" || path.extension() == kBackupSuffix;
     if (is_left && !fs::exists(fs::symlink_status(path, ignored))) continue;

@@ -22,10 +22,10 @@ using SearchedPaths = std::map<std::filesystem::path, bool>;
 SearchedPaths FindSurroundings(std::span<const FoundSource> sources, std::span<const std::filesystem::path> homes,
                                const NamesByFolder& examined);
 
-// Searches them for secrets, byte by byte, one report for each; symbolic links are not followed. With kReplace, what
-// the tool only keeps for people, and is text, is cleaned: histories, pastes, outputs, logs. Settings, credentials and
-// backups of files are used again.
-Status SearchSurroundings(const SearchedPaths& found, const SessionSecrets& secrets, const DoctorOptions& options,
-                          DoctorReport& report);
+// Searches them for secrets, byte by byte, also for the known ones of sessions, one report for each; symbolic links are
+// not followed. With kReplace, what the tool only keeps for people, and is text, is cleaned: histories, pastes,
+// outputs, logs. Settings, credentials and backups of files are used again.
+Status SearchSurroundings(const SearchedPaths& found, const SessionSecrets& secrets, KnownSecrets& known,
+                          const DoctorOptions& options, DoctorReport& report);
 
 }  // namespace turnlog

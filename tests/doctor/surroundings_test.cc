@@ -87,6 +87,23 @@ TEST_F(SurroundingsTest, OfAToolAreCleanedByTheNameOfItsFolder) {
   ASSERT_NE(Find(report, folder_ / ".codex/config.toml"), nullptr);
 }
 
+TEST_F(SurroundingsTest, OfAToolAreSearchedForWhatItsSessionsHave) {
+  const std::string value = "Tr0ub4dor&3xQ!z", session = ".codex/sessions/" + kRollout;
+  AddSession("codex/sound/" + kRollout, session);
+  std::string text = TextOf(folder_ / session);
+  const std::size_t at = text.find("\"text\":\"");
+  ASSERT_NE(at, std::string::npos);
+  WriteText(folder_ / session, text.insert(at + 8, "password: " + value + " "));
+  WriteText(folder_ / ".codex/history.jsonl", "{\"text\":\"root/" + value + "\"}\n");
+  WriteText(folder_ / ".codex/config.toml", "root = '" + value + "'\n");
+  const DoctorReport report = Redact(folder_ / ".codex/sessions");
+  EXPECT_THAT(TextOf(folder_ / session), Not(HasSubstr(value)));
+  EXPECT_EQ(TextOf(folder_ / ".codex/history.jsonl"), "{\"text\":\"root/[redacted]\"}\n");
+  const SurroundingReport* const settings = Find(report, folder_ / ".codex/config.toml");
+  ASSERT_NE(settings, nullptr);
+  EXPECT_EQ(settings->secrets.size(), 1U);
+}
+
 TEST_F(SurroundingsTest, OfAToolAreCleanedInTheFolderThatItsVariableNames) {
   AddSession("codex/sound/" + kRollout, "work/sessions/2026/08/01/" + kRollout);
   AddSecret("work/history.jsonl");

@@ -25,7 +25,7 @@ std::optional<Mended> Mend(const Format& format, const std::string& name, const 
   Source source = MemorySource(name, {{name, bytes}});
   Mended mended;
   for (const SessionFile& file : SessionFilesOf(format, source)) {
-    MendedSession session(file, options, nullptr);
+    MendedSession session(file, options, nullptr, nullptr);
     const Status done = session.Run(mended.report);
     if (!done && done.error().code == ErrorCode::kUnsupported) return std::nullopt;
     Require(done.has_value());
