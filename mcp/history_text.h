@@ -10,6 +10,9 @@
 
 namespace turnlog {
 
+// Each line with the mark of what is quoted, without control characters.
+std::string MarkedLines(std::string_view text);
+
 // "[12] call bash call_1, 2026-01-02T03:04:05Z", and what is below it.
 std::string EntryHeading(const TranscriptEntry& entry);
 std::string EntryBody(const TranscriptEntry& entry);

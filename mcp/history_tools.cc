@@ -29,18 +29,13 @@ Result<HistoryText> TextFor(ToolCall& call) {
 // What is read of a conversation, as entries.
 class EntryReader {
  public:
-  EntryReader(SecretFilter& filter) : reader_(filter) {}  // NOLINT(google-explicit-constructor)
+  explicit EntryReader(ToolCall& call) : reader_(call.filter), damage_(call.damage) {}
 
   Status Read(Cursor& cursor) {
     TURNLOG_TRY(WalkItems(cursor, [&](const Item& item) -> Result<Walk> {
-      const auto* const record = std::get_if<Record>(&item);
-      if (record == nullptr) return Walk::kOn;
-      last_ = record->seq;
       ++events_;
-      const auto event = record->Decode();
-      if (!event) return Walk::kOn;
-      if (event->kind() == EventKind::kTurnStart) Flush(true);
-      reader_.Add(*record, *event);
+      if (const auto* damage = std::get_if<Damage>(&item)) Add(*damage);
+      if (const auto* record = std::get_if<Record>(&item)) Add(*record);
       return Walk::kOn;
     }));
     Flush(false);
@@ -49,14 +44,31 @@ class EntryReader {
 
   const std::vector<TranscriptEntry>& entries() const { return entries_; }
   Seq last() const { return last_; }
-  std::uint64_t events() const { return events_; }
+  std::uint64_t events() const { return events_; }  // those that are damaged included
 
  private:
+  void Add(const Damage& damage) {
+    damage_.Add(damage);
+    if (damage.seq != 0) last_ = Seq{damage.seq};
+  }
+
+  void Add(const Record& record) {
+    if (!record.inserted) last_ = record.seq;
+    const auto event = record.Decode();
+    if (!event) {
+      damage_.Add({{}, 0, 0, std::string(record.conversation), record.seq.value, event.error().message});
+      return;
+    }
+    if (event->kind() == EventKind::kTurnStart) Flush(true);
+    reader_.Add(record, *event);
+  }
+
   void Flush(bool over) {
     for (TranscriptEntry& entry : reader_.Take(over).entries) entries_.push_back(std::move(entry));
   }
 
   TurnReader reader_;
+  DamageNotes& damage_;
   std::vector<TranscriptEntry> entries_;
   Seq last_;
   std::uint64_t events_ = 0;
@@ -107,7 +119,7 @@ Result<std::string> ReadConversation(ToolCall& call) {
   if (from > 0) options.from = Seq{from};
   if (from == 0) options.last_turns = turns;
   const auto cursor = TURNLOG_TRY(call.log.Read(conversation, options));
-  EntryReader reader(call.filter);
+  EntryReader reader(call);
   TURNLOG_TRY(reader.Read(*cursor));
   for (const TranscriptEntry& entry : reader.entries()) {
     if (text.AddEntry(entry)) continue;
@@ -126,7 +138,7 @@ Result<std::string> Excerpt(ToolCall& call, const FoundEvent& found, const Patte
   constexpr std::size_t kMostLines = 8, kMostBytes = 400;
   const auto conversation = TURNLOG_TRY(ConversationId::Parse(found.conversation));
   const auto cursor = TURNLOG_TRY(call.log.Read(conversation, {.from = found.seq, .limit = 1}));
-  EntryReader reader(call.filter);
+  EntryReader reader(call);
   TURNLOG_TRY(reader.Read(*cursor));
   std::string text = fmt::format("{}, turn {}: ", found.conversation, found.turn.value);
   if (reader.entries().empty()) return fmt::format("{}[{}] {}", text, found.seq.value, ToString(found.kind));
@@ -160,6 +172,7 @@ Result<std::string> Search(ToolCall& call) {
   std::vector<FoundEvent> found;
   const auto totals = TURNLOG_TRY(SearchStore(call.log, wanted, options, [&](std::variant<FoundEvent, Damage>&& each) {
     if (auto* const event = std::get_if<FoundEvent>(&each)) found.push_back(std::move(*event));
+    if (const auto* const damage = std::get_if<Damage>(&each)) call.damage.Add(*damage);
     return true;
   }));
   for (const FoundEvent& event : found) {
@@ -182,7 +195,7 @@ Result<std::string> ListPending(ToolCall& call) {
   for (const PendingInquiry& pending : all) {
     const auto id = TURNLOG_TRY(ConversationId::Parse(pending.conversation));
     const auto cursor = TURNLOG_TRY(call.log.ReadRaw(id, {.from = pending.request, .limit = 1}));
-    EntryReader reader(call.filter);
+    EntryReader reader(call);
     TURNLOG_TRY(reader.Read(*cursor));
     for (const TranscriptEntry& entry : reader.entries()) {
       (void)text.Add(fmt::format("{}: {}\n{}", pending.conversation, EntryHeading(entry), EntryBody(entry)));

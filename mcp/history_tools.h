@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "mcp/damage_notes.h"
 #include "mcp/tool_arguments.h"
 #include "transcript/secret_filter.h"
 #include "turnlog/log.h"
@@ -15,6 +16,7 @@ struct ToolCall {
   Log& log;
   ToolArguments& arguments;
   SecretFilter& filter;
+  DamageNotes& damage;
 };
 
 struct HistoryTool {

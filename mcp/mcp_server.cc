@@ -104,18 +104,26 @@ class HistoryServer : public McpServer {
     if (tool == HistoryTools().end()) return RpcFailure(request.id, RpcError::kInvalidParams, "there is no such tool");
     const auto arguments = FindJsonField(request.params.text(), "arguments");
     const auto text = Run(*tool, arguments ? Json::FromTrusted(std::string(arguments->value)) : Json());
-    const std::string shown = text ? *text : Printable(text.error().message);
-    return RpcResult(request.id, ToolResultText(shown, !text.has_value()));
+    return RpcResult(request.id, text ? ToolResultText(text->text, text->is_damaged)
+                                      : ToolResultText(Printable(text.error().message), true));
   }
 
-  Result<std::string> Run(const HistoryTool& tool, const Json& json) {
+  struct Returned {
+    std::string text;
+    bool is_damaged = false;  // some of it is missing
+  };
+
+  Result<Returned> Run(const HistoryTool& tool, const Json& json) {
     ToolArguments arguments = TURNLOG_TRY(ToolArguments::Parse(json));
     const auto log = TURNLOG_TRY(options_.open());
-    ToolCall call{.log = *log, .arguments = arguments, .filter = filter_};
+    DamageNotes damage;
+    ToolCall call{.log = *log, .arguments = arguments, .filter = filter_, .damage = damage};
     const std::uint64_t before = filter_.found();
     std::string text = TURNLOG_TRY(tool.run(call));
     const std::uint64_t left_out = filter_.found() - before;
-    return left_out == 0 ? text : text + fmt::format("Presumed secrets left out: {}.\n", left_out);
+    if (left_out > 0) text += fmt::format("Presumed secrets left out: {}.\n", left_out);
+    if (!damage.empty()) text += damage.Text();
+    return Returned{std::move(text), !damage.empty()};
   }
 
   const McpOptions options_;

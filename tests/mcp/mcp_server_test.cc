@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <random>
 
 #include "schema/json/json_tree.h"
@@ -34,6 +37,21 @@ class McpServerTest : public LogTest {
     AppendLine("c", R"({"type":"tool_call_request","id":"t","name":"find","arguments":{"what":"quay"}})");
     AppendLine("c", R"({"type":"inquiry_request","id":"t.q.1","source":{"source":"tool","name":"find"},)"
                     R"("question":{"text":"Which town?","answer_type":{"type":"text"}}})");
+  }
+
+  // Flips a bit of the event that says so, after which it is known that it was complete.
+  void Damage(std::string_view content) {
+    Must(log_->Checkpoint());
+    for (const auto& entry : std::filesystem::directory_iterator(path() / "log")) {
+      std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
+      const std::string bytes(std::istreambuf_iterator<char>(file), {});
+      const std::size_t at = bytes.find(content);
+      if (at == std::string::npos) continue;
+      file.seekp(static_cast<std::streamoff>(at));
+      file.put(static_cast<char>(bytes[at] ^ 1));
+      return;
+    }
+    FAIL() << "not in the store: " << content;
   }
 
   // What a tool returns; `error` whether it says that it is one.
@@ -198,6 +216,35 @@ TEST_F(McpServerTest, PresumedSecretsAreLeftOutEverywhere) {
   }
   Serve(true);
   EXPECT_THAT(Use("read", R"({"conversation":"c"})"), HasSubstr(token));
+}
+
+TEST_F(McpServerTest, DamageIsAnErrorWithItsPlace) {
+  AppendTurn();
+  AppendLine("c",
+             R"({"type":"tool_call_response","id":"t","content":"no","is_error":true,"denied":{"reason":"not that"}})");
+  AppendLine("c", R"({"type":"chat_request","content":"go on"})");
+  Damage("not that");
+  const auto is_told = AllOf(HasSubstr("| damaged, left out: "), HasSubstr(R"([conversation "c", seq 5])"),
+                             HasSubstr("\nDamaged parts left out: 1. "));
+  EXPECT_THAT(Use("read", R"({"conversation":"c"})", true), AllOf(is_told, HasSubstr("|   go on\n")));
+  EXPECT_THAT(Use("read", R"({"conversation":"c","from":1,"limit":5})", true), AllOf(is_told, HasSubstr("from=6")));
+  EXPECT_THAT(Use("read", R"({"conversation":"c","from":6})"), Not(HasSubstr("amaged")));
+  EXPECT_THAT(Use("search", R"({"pattern":"not that"})", true), AllOf(is_told, HasSubstr("0 matching events")));
+  EXPECT_THAT(Use("search", R"({"pattern":"go on"})", true), AllOf(is_told, HasSubstr("1 matching events")));
+  EXPECT_THAT(Use("provenance", R"({"conversation":"c"})", true), HasSubstr("seq 5"));
+}
+
+TEST_F(McpServerTest, ADamagedQuestionIsReportedAsPending) {
+  AppendTurn();
+  Damage("Which town?");
+  EXPECT_THAT(Use("pending", "{}", true), AllOf(HasSubstr("seq 4"), HasSubstr("1 questions")));
+}
+
+TEST_F(McpServerTest, OfMuchDamageTheFirstLocationsAreShown) {
+  for (int i = 0; i < 20; ++i) AppendLine("c", fmt::format(R"({{"type":"chat_request","content":"number {:02}"}})", i));
+  for (int i = 0; i < 20; ++i) Damage(fmt::format("number {:02}", i));
+  const std::string text = Use("search", R"({"pattern":"x"})", true);
+  EXPECT_THAT(text, AllOf(HasSubstr("seq 8]"), Not(HasSubstr("seq 9]")), HasSubstr("left out: 20. ")));
 }
 
 TEST_F(McpServerTest, NoMessageEndsTheServer) {
