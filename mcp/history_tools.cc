@@ -115,6 +115,7 @@ Result<std::string> ReadConversation(ToolCall& call) {
   const auto limit = TURNLOG_TRY(call.arguments.Number("limit", 200, 2000));
   HistoryText text = TURNLOG_TRY(TextFor(call));
   const auto info = TURNLOG_TRY(call.log.Info(conversation));
+  TURNLOG_TRY(call.repeated.Learn(conversation, from > 0 ? std::min(Seq{from}, info.last) : info.last));
   ReadOptions options{.limit = limit};
   if (from > 0) options.from = Seq{from};
   if (from == 0) options.last_turns = turns;
@@ -137,6 +138,7 @@ Result<std::string> ReadConversation(ToolCall& call) {
 Result<std::string> Excerpt(ToolCall& call, const FoundEvent& found, const Pattern& pattern) {
   constexpr std::size_t kMostLines = 8, kMostBytes = 400;
   const auto conversation = TURNLOG_TRY(ConversationId::Parse(found.conversation));
+  TURNLOG_TRY(call.repeated.Learn(conversation, found.seq));
   const auto cursor = TURNLOG_TRY(call.log.Read(conversation, {.from = found.seq, .limit = 1}));
   EntryReader reader(call);
   TURNLOG_TRY(reader.Read(*cursor));
@@ -176,7 +178,7 @@ Result<std::string> Search(ToolCall& call) {
     return true;
   }));
   for (const FoundEvent& event : found) {
-    if (!text.Add(TURNLOG_TRY(Excerpt(call, event, pattern)))) break;
+    if (text.full() || !text.Add(TURNLOG_TRY(Excerpt(call, event, pattern)))) break;
   }
   return std::move(text).Take(fmt::format("{} matching events{}, in {} events searched. Tool `read` shows more of one.",
                                           totals.matches, totals.matches == options.limit ? " (the limit)" : "",
@@ -193,7 +195,9 @@ Result<std::string> ListPending(ToolCall& call) {
   HistoryText text = TURNLOG_TRY(TextFor(call));
   const auto all = TURNLOG_TRY(call.log.Pending(conversation));
   for (const PendingInquiry& pending : all) {
+    if (text.full()) break;
     const auto id = TURNLOG_TRY(ConversationId::Parse(pending.conversation));
+    TURNLOG_TRY(call.repeated.Learn(id, pending.request));
     const auto cursor = TURNLOG_TRY(call.log.ReadRaw(id, {.from = pending.request, .limit = 1}));
     EntryReader reader(call);
     TURNLOG_TRY(reader.Read(*cursor));
@@ -207,15 +211,16 @@ Result<std::string> ListPending(ToolCall& call) {
 
 // --- provenance ---
 
-std::string DecisionText(const Decision& decision, SecretFilter& filter) {
+std::string DecisionText(const Decision& decision, bool is_secret, SecretFilter& filter) {
   std::string text = fmt::format("[{}] turn {}, {}", decision.seq.value, decision.turn.value,
                                  decision.inquiry.empty() ? "denied call" : decision.inquiry);
   const auto line = [&](std::string_view name, const std::string& value) {
     if (!value.empty()) text += fmt::format("\n  {}: {}", name, filter.Text(value));
   };
   if (decision.asked) line("question", decision.asked->question.text);
-  const bool secret = decision.asked && decision.asked->question.answer_type.kind == AnswerKind::kSecret;
-  line("outcome", secret && !filter.keeps() ? "answered: [redacted]" : decision.outcome);
+  const bool asks = decision.asked && decision.asked->question.answer_type.kind == AnswerKind::kSecret;
+  const bool hides = (asks && !filter.keeps()) || is_secret;
+  line("outcome", hides && !decision.outcome.starts_with("cancelled") ? "answered: [redacted]" : decision.outcome);
   line("by", decision.by.empty() ? "not recorded" : decision.by);
   line("when", decision.time ? decision.time->ToRfc3339() : "");
   line("why", decision.reason);
@@ -233,9 +238,12 @@ Result<std::string> Provenance(ToolCall& call) {
   const auto limit = TURNLOG_TRY(call.arguments.Number("limit", 50, 1000));
   HistoryText text = TURNLOG_TRY(TextFor(call));
   const auto all = TURNLOG_TRY(ReadDecisions(call.log, conversation));
+  const auto info = TURNLOG_TRY(call.log.Info(conversation));
+  TURNLOG_TRY(call.repeated.Learn(conversation, info.last));
   std::uint64_t shown = 0;
   for (std::size_t i = all.size() - std::min<std::size_t>(limit, all.size()); i < all.size(); ++i) {
-    if (!text.Add(DecisionText(all[i], call.filter))) break;
+    const bool is_secret = call.filter.IsSecretAnswer(conversation.text(), all[i].seq);
+    if (!text.Add(DecisionText(all[i], is_secret, call.filter))) break;
     ++shown;
   }
   return std::move(text).Take(fmt::format("{} of {} decisions.", shown, all.size()));

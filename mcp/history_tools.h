@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "mcp/damage_notes.h"
+#include "mcp/repeated_secrets.h"
 #include "mcp/tool_arguments.h"
 #include "transcript/secret_filter.h"
 #include "turnlog/log.h"
@@ -16,6 +17,7 @@ struct ToolCall {
   Log& log;
   ToolArguments& arguments;
   SecretFilter& filter;
+  RepeatedSecrets& repeated;
   DamageNotes& damage;
 };
 

@@ -116,18 +116,20 @@ class HistoryServer : public McpServer {
   Result<Returned> Run(const HistoryTool& tool, const Json& json) {
     ToolArguments arguments = TURNLOG_TRY(ToolArguments::Parse(json));
     const auto log = TURNLOG_TRY(options_.open());
+    SecretFilter filter = filter_.Fresh();
+    RepeatedSecrets repeated(*log, filter, options_.most_bytes_for_secrets);
     DamageNotes damage;
-    ToolCall call{.log = *log, .arguments = arguments, .filter = filter_, .damage = damage};
-    const std::uint64_t before = filter_.found();
+    ToolCall call{.log = *log, .arguments = arguments, .filter = filter, .repeated = repeated, .damage = damage};
     std::string text = TURNLOG_TRY(tool.run(call));
-    const std::uint64_t left_out = filter_.found() - before;
-    if (left_out > 0) text += fmt::format("Presumed secrets left out: {}.\n", left_out);
+    if (filter.found() > 0) text += fmt::format("Presumed secrets left out: {}.\n", filter.found());
+    if (!repeated.is_complete())
+      text += "Of what is long, only a part was searched for secrets that are repeated here.\n";
     if (!damage.empty()) text += damage.Text();
     return Returned{std::move(text), !damage.empty()};
   }
 
   const McpOptions options_;
-  SecretFilter filter_;
+  const SecretFilter filter_;  // that each use of a tool has one like
 };
 
 }  // namespace

@@ -24,6 +24,7 @@ void TurnReader::Add(const Record& record, const EventView& event) {
   template_ = {
       .seq = record.seq, .time = event.timestamp, .rule = std::string(record.rule), .redacted = record.redacted};
   metadata_ = event.metadata;
+  is_secret_answer_ = filter_.IsSecretAnswer(record.conversation, record.seq);
   if (event.kind() == EventKind::kTurnStart) ++turn_.number;
   std::visit([this](const auto& body) { Body(body); }, event.body);
 }
@@ -101,7 +102,7 @@ void TurnReader::Body(const InquiryResponseView& body) {
   if (entry.rule.empty()) entry.rule = template_.rule;
   entry.redacted |= template_.redacted;
   const auto& secrets = question || secret_questions_.contains(id) ? secret_questions_ : earlier_secret_questions_;
-  entry.outcome = AnswerText(body, secrets.contains(id));
+  entry.outcome = AnswerText(body, is_secret_answer_ || secrets.contains(id));
   entry.by = filter_.Text(ResponderName(body.responder));
   if (body.outcome == Outcome::kAnswered && body.reason) entry.note = filter_.Text(*body.reason);
 }

@@ -41,6 +41,7 @@ class TurnReader {
   TranscriptTurn turn_;
   TranscriptEntry template_;  // what all entries of the event have
   JsonView metadata_;         // of the event
+  bool is_secret_answer_ = false;
   OpenRequests calls_, questions_;
   std::set<std::string> secret_questions_;          // ids of the turn's questions for secrets
   std::set<std::string> earlier_secret_questions_;  // of those in earlier turns

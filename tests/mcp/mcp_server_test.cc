@@ -218,6 +218,56 @@ TEST_F(McpServerTest, PresumedSecretsAreLeftOutEverywhere) {
   EXPECT_THAT(Use("read", R"({"conversation":"c"})"), HasSubstr(token));
 }
 
+TEST_F(McpServerTest, SecretsAreLeftOutWhereTheyAreRepeated) {
+  const std::string value = "Tr0ub4dor&3xQ!z";
+  AppendTurn();
+  AppendLine("c", fmt::format(R"({{"type":"chat_request","content":"login with password: {} please"}})", value));
+  for (int i = 0; i < 10; ++i) AppendLine("c", R"({"type":"chat_request","content":"something else"})");
+  AppendLine("c", R"({"type":"turn_start"})");
+  AppendLine("c", fmt::format(R"({{"type":"chat_response","message":"root/{} works"}})", value));
+  AppendLine("c", R"({"type":"inquiry_request","id":"t.r.1","source":{"source":"tool","name":"find"},)"
+                  R"("question":{"text":"Still )" +
+                      value + R"(?","answer_type":{"type":"text"}}})");
+  const auto is_hidden =
+      AllOf(Not(HasSubstr("Tr0ub4dor")), HasSubstr("Presumed secrets left out: "), Not(HasSubstr("only a part")));
+  EXPECT_THAT(Use("read", R"({"conversation":"c","turns":1})"), AllOf(is_hidden, HasSubstr("root/[redacted] works")));
+  EXPECT_THAT(Use("search", R"({"pattern":"works"})"), AllOf(is_hidden, HasSubstr("root/[redacted] works")));
+  EXPECT_THAT(Use("pending", "{}"), AllOf(is_hidden, HasSubstr("Still [redacted]?")));
+  AppendLine("c",
+             fmt::format(R"({{"type":"inquiry_response","id":"t.r.1","outcome":"answered","answer":"{}"}})", value));
+  EXPECT_THAT(Use("provenance", R"({"conversation":"c"})"), is_hidden);
+}
+
+TEST_F(McpServerTest, ACancelledQuestionForASecretIsNoAnswer) {
+  AppendLine("c", R"({"type":"turn_start"})");
+  AppendLine("c", R"({"type":"inquiry_request","id":"t.s.1","source":{"source":"tool","name":"find"},)"
+                  R"("question":{"text":"PIN?","answer_type":{"type":"secret"}}})");
+  AppendLine("c", R"({"type":"inquiry_response","id":"t.s.1","outcome":"cancelled","reason":"user"})");
+  EXPECT_THAT(Use("provenance", R"({"conversation":"c"})"), HasSubstr("outcome: cancelled: user"));
+}
+
+TEST_F(McpServerTest, OfALongConversationWhatIsAroundIsSearchedForRepetitions) {
+  const std::string value = "Tr0ub4dor&3xQ!z";
+  const auto append_much = [&] {
+    for (int i = 0; i < 40; ++i) {
+      AppendLine("c", fmt::format(R"({{"type":"chat_request","content":"{}"}})", std::string(300, 'x')));
+    }
+  };
+  append_much();
+  AppendLine("c", fmt::format(R"({{"type":"chat_request","content":"password: {}"}})", value));
+  AppendLine("c", fmt::format(R"({{"type":"chat_response","message":"root/{} works"}})", value));
+  append_much();
+  AppendLine("c", fmt::format(R"({{"type":"chat_response","message":"far/{} away"}})", value));
+  server_ = Must(McpServer::Make({.open = [this] { return OpenQuietLog(path(), Options(OpenMode::kRead)); },
+                                  .version = "1",
+                                  .most_bytes_for_secrets = 4000}));
+  const auto is_part = HasSubstr("only a part was searched");
+  EXPECT_THAT(Use("search", R"({"pattern":"works"})"), AllOf(is_part, Not(HasSubstr(value))));
+  EXPECT_THAT(Use("read", R"({"conversation":"c","from":42,"limit":1})"), AllOf(is_part, Not(HasSubstr(value))));
+  EXPECT_THAT(Use("read", R"({"conversation":"c","turns":1})"), is_part);
+  EXPECT_THAT(Use("read", R"({"conversation":"c","from":82,"limit":2})"), is_part);
+}
+
 TEST_F(McpServerTest, DamageIsAnErrorWithItsPlace) {
   AppendTurn();
   AppendLine("c",

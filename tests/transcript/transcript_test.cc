@@ -129,6 +129,41 @@ TEST_F(TranscriptTest, MarksDenialsRepairsAndRedactions) {
   EXPECT_THAT(Html(), AllOf(HasSubstr("[DENIED BY USER] rm"), HasSubstr("repaired: interrupted-tool-call")));
 }
 
+// A rule finds it by its name; without it, only who has read all of the conversation knows it.
+TEST_F(TranscriptTest, LeavesOutSecretsWhereTheyAreRepeated) {
+  const std::string value = "Tr0ub4dor&3xQ!z", hex = "547230756234646f7226337851217a";
+  Append({kTurn, R"({"type":"chat_request","content":"it was )" + value + R"("})",
+          R"({"type":"chat_request","content":"password: )" + value + R"("})",
+          R"({"type":"chat_response","message":"root/)" + value + R"( works"})",
+          R"({"type":"tool_call_request","id":"a","name":"sh","arguments":{"path":"/x/)" + value + R"("}})",
+          R"({"type":"tool_call_response","id":"a","content":"in hex )" + hex + R"(","is_error":false})"});
+  for (const auto format : {TranscriptFormat::kMarkdown, TranscriptFormat::kHtml, TranscriptFormat::kHandoff}) {
+    EXPECT_THAT(Write(format),
+                AllOf(Not(HasSubstr("Tr0ub4dor")), Not(HasSubstr(hex)), HasSubstr("works"), HasSubstr("left out: 5.")));
+    EXPECT_EQ(report_.secrets, 5U);
+    EXPECT_THAT(Write(format, {.keep_secrets = true}), HasSubstr(hex));
+  }
+}
+
+TEST_F(TranscriptTest, LeavesOutWhatAnEventSaysThatARepairHides) {
+  const std::string value = "Tr0ub4dor&3xQ!z";
+  Append({kTurn, R"({"type":"chat_request","content":"x"})",
+          R"({"type":"tool_call_response","id":"stray","content":"password: )" + value + R"(","is_error":false})",
+          R"({"type":"chat_response","message":"root/)" + value + R"("})"});
+  Must(Sanitize(*log_, id_));
+  EXPECT_THAT(Markdown(), AllOf(Not(HasSubstr(value)), HasSubstr("root/")));
+}
+
+// What an answer to a question for a secret says is one, whatever it looks like, and wherever it comes.
+TEST_F(TranscriptTest, LeavesOutAnswersToQuestionsInWordsForASecret) {
+  Append({kTurn, R"({"type":"chat_request","content":"x"})",
+          R"({"type":"inquiry_request","id":"c.a.1","source":{"source":"tool","name":"t"},)"
+          R"("question":{"text":"What is your password?","answer_type":{"type":"text"}}})",
+          R"({"type":"inquiry_response","outcome":"answered","id":"c.a.1","answer":"blue harbour mist"})",
+          R"({"type":"chat_response","message":"typed blue harbour mist"})"});
+  EXPECT_THAT(Markdown(), AllOf(Not(HasSubstr("harbour")), HasSubstr("Answer: <redacted>"), HasSubstr("typed ")));
+}
+
 TEST_F(TranscriptTest, LeavesPresumedSecretsOutAndCountsThem) {
   const std::string token = std::string("gh") + "p_" + "Zr8Qw3Lk5Vn1Xc7Jm2Tb9Hd4Fg6Ys0PaEuRi";
   Append({kTurn, R"({"type":"chat_request","content":"use )" + token + R"("})",

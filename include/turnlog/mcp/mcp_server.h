@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -18,6 +19,9 @@ struct McpOptions {
   std::function<Result<std::unique_ptr<Log>>()> open;
   std::string version = {};   // of the program, for clients that ask
   bool keep_secrets = false;  // show presumed secrets instead of leaving them out
+  // So much of the conversations is looked through for each use of a tool: for secrets that are repeated in what it
+  // shows.
+  std::uint64_t most_bytes_for_secrets = std::uint64_t{64} << 20;
 };
 
 // A message that is longer is an error, whatever is in it.

@@ -49,8 +49,9 @@ struct TranscriptReport {
 // Takes the next piece of a page; an error ends the transcript.
 using TranscriptSink = std::function<Status(std::size_t page, std::string_view piece)>;
 
-// The sanitized view. kNotFound: there is no such conversation. Memory: the longest turn;
-// of a handoff also all requests and decisions.
+// The sanitized view. kNotFound: there is no such conversation. Memory: the longest turn, and the secrets;
+// of a handoff also all requests and decisions. Unless secrets are kept, the conversation is read twice: what is found
+// in it is left out wherever it is repeated.
 Result<TranscriptReport> WriteTranscript(Log& log, const ConversationId& conversation, TranscriptFormat format,
                                          const TranscriptSink& sink, const TranscriptOptions& options = {});
 
