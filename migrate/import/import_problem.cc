@@ -36,8 +36,9 @@ constexpr std::pair<ImportProblemCode, std::string_view> kNames[] = {
     {kTextRepaired, "text-repaired"},
     {kRepeatedId, "repeated-id"},
     {kNoBaseConfig, "no-base-config"},
+    {kUnclear, "unclear"},
 };
-static_assert(std::size(kNames) == static_cast<std::size_t>(kNoBaseConfig) + 1);
+static_assert(std::size(kNames) == static_cast<std::size_t>(kUnclear) + 1);
 
 }  // namespace
 

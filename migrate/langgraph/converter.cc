@@ -11,22 +11,6 @@
 #include "schema/json/json_scan.h"
 
 namespace turnlog {
-namespace {
-
-// The messages of all channels whose values are lists of messages.
-std::vector<LangMessage> MessagesIn(const JsonObject& channels) {
-  std::vector<LangMessage> messages;
-  for (const auto& [name, value] : channels.fields()) {
-    for (const std::string_view element : ElementsOf(value)) {
-      auto message = ReadLangMessage(element);
-      if (!message) break;
-      messages.push_back(*std::move(message));
-    }
-  }
-  return messages;
-}
-
-}  // namespace
 
 RecordHead LangGraphConverter::Head(const JsonObject& record) const {
   RecordHead head;
@@ -40,48 +24,61 @@ RecordHead LangGraphConverter::Head(const JsonObject& record) const {
 void LangGraphConverter::Convert(const JsonObject& record, RecordEvents& events) {
   if (record.String("table") != "checkpoints") return Write(record, events);
   asked_.clear();
-  Checkpoint(record.Object("checkpoint"), events);
+  Checkpoint(record, events);
 }
 
-// A turn that was hidden and is in the state again is repeated, with what follows it there: nothing shows it otherwise.
-void LangGraphConverter::Checkpoint(const JsonObject& state, RecordEvents& events) {
-  const std::vector<LangMessage> messages = MessagesIn(state.Object("channel_values"));
-  if (messages.empty()) return;
-  const auto again = std::ranges::find_if(messages, [this](const LangMessage& message) { return IsHidden(message); });
-  std::set<std::string> present;
-  for (auto message = messages.begin(); message != again; ++message) present.insert(message->Key());
-  for (auto message = again; message != messages.end(); ++message) {
-    if (!present.contains(message->Key())) seen_.erase(message->Key());
+void LangGraphConverter::Checkpoint(const JsonObject& record, RecordEvents& events) {
+  NoteFork(record, events);
+  current_ = {.id = record.String("checkpoint_id").value_or(""),
+              .time = events.head().time,
+              .begins = !record.Object("checkpoint").Object("channel_values")["__start__"].empty()};
+  const std::vector<MessageList> state = channels_.Take(record);
+  if (!state.empty()) Update(state, events);
+}
+
+// A fork goes on from an earlier checkpoint, after which the database has the writes of all branches: those of the
+// branch that was left cannot be told from the others.
+void LangGraphConverter::NoteFork(const JsonObject& record, RecordEvents& events) {
+  const auto parent = record.String("parent_checkpoint_id");
+  if (!parent || current_.id.empty() || *parent == current_.id || !channels_.AnyDelta()) return;
+  has_forked_ = true;
+  events.Note(
+      "a fork of a thread with a DeltaChannel: the messages of all branches are shown, because the database does "
+      "not say which of them are of which branch");
+}
+
+void LangGraphConverter::Update(const std::vector<MessageList>& state, RecordEvents& events) {
+  if (has_forked_) {
+    for (const LangMessage* message : shown_.Missing(state)) Message(*message, events);
+    return;
   }
-  HideWhatIsGone(present, events);
-  for (const LangMessage& message : messages) {
-    if (seen_.insert(message.Key()).second) Message(message, events);
+  const ShownMessages::Change change = shown_.Update(state, turns_.turns());
+  for (const auto& [from, to] : change.hidden) {
+    AddCompaction(from, to, R"("[These turns are not in the state any more.]")", {}, events);
+    if (to + 1 == turns_.turns()) turns_.End();
   }
+  for (const LangMessage* message : change.shown) Message(*message, events);
 }
 
 void LangGraphConverter::Message(const LangMessage& message, RecordEvents& events) {
-  last_prompts_.erase(message.Key());
-  switch (message.kind) {
-    case LangMessage::Kind::kHuman:
-      return Human(message, events);
-    case LangMessage::Kind::kAi:
-      return Ai(message, events);
-    case LangMessage::Kind::kTool:
-      return ToolResult(message, events);
-    case LangMessage::Kind::kOther:
-      return events.AddForeign(message.text);
-  }
+  using enum LangMessage::Kind;
+  bool is_shown = message.kind == kAi;
+  if (message.kind == kHuman) is_shown = Human(message, events);
+  if (message.kind == kAi) Ai(message, events);
+  if (message.kind == kTool) is_shown = ToolResult(message, events);
+  if (is_shown) return shown_.Add(message, turns_.turns() - 1, message.kind == kHuman);
+  shown_.AddBeside(message);
+  events.AddForeign(message.text);
 }
 
-void LangGraphConverter::Human(const LangMessage& message, RecordEvents& events) {
+// False: it is a message of another kind.
+bool LangGraphConverter::Human(const LangMessage& message, RecordEvents& events) {
   auto text = ReadContentText(message.fields["content"]);
-  if (!text) return events.AddForeign(message.text);
+  if (!text) return false;
   turns_.BeforePrompt(events);
-  prompts_.resize(turns_.turns());
-  prompts_.back().key = message.Key();
-  last_prompts_[prompts_.back().key] = prompts_.size() - 1;
   events.Add(ChatRequest{.content = std::move(text->text), .author = {}, .schema = {}});
   events.Reproduces(Slot::kContent, text->token, text->usual);
+  return true;
 }
 
 void LangGraphConverter::Ai(const LangMessage& message, RecordEvents& events) {
@@ -125,44 +122,73 @@ void LangGraphConverter::Block(std::string_view text, RecordEvents& events) {
   if (IsJsonString(signature)) events.Reproduces(Slot::kOpaque, signature);
 }
 
-void LangGraphConverter::ToolResult(const LangMessage& message, RecordEvents& events) {
+// False: it is a message of another kind.
+bool LangGraphConverter::ToolResult(const LangMessage& message, RecordEvents& events) {
   auto call = message.fields.String("tool_call_id");
-  if (!call || message.fields["content"].empty()) return events.AddForeign(message.text);
+  if (!call || message.fields["content"].empty()) return false;
   turns_.BeforeOther(events);
   ResultContent result = ReadResultContent(message.fields["content"], true);
   events.Add(ToolCallResponse{.id = *std::move(call),
                               .content = std::move(result.content),
                               .is_error = message.fields.String("status") == "error"});
   events.Reproduces(result.slot, result.bytes, result.known);
-}
-
-// Whether the message began a turn that is hidden.
-bool LangGraphConverter::IsHidden(const LangMessage& message) const {
-  const auto prompt = last_prompts_.find(message.Key());
-  return prompt != last_prompts_.end() && prompts_[prompt->second].hidden;
-}
-
-// A fork, or messages that were removed: the turns whose prompts the state has no longer are hidden.
-void LangGraphConverter::HideWhatIsGone(const std::set<std::string>& present, RecordEvents& events) {
-  const auto is_gone = [&](const Prompt& prompt) {
-    return !prompt.hidden && !prompt.key.empty() && !present.contains(prompt.key);
-  };
-  for (std::size_t from = 0; from < prompts_.size(); ++from) {
-    if (!is_gone(prompts_[from])) continue;
-    std::size_t to = from;
-    for (; to < prompts_.size() && is_gone(prompts_[to]); ++to) prompts_[to].hidden = true;
-    AddCompaction(from, to - 1, R"("[These turns are not in the state any more.]")", {}, events);
-    if (to == turns_.turns()) turns_.End();
-    from = to;
-  }
+  return true;
 }
 
 void LangGraphConverter::Write(const JsonObject& write, RecordEvents& events) {
   const std::string channel = write.String("channel").value_or("");
   const std::string task = write.String("task_id").value_or("");
   if (channel == "__interrupt__") return Interrupts(task, write["value"], events);
-  if (channel != "__resume__") return void(asked_[task].closed |= !write["idx"].starts_with('-'));
+  if (channel == "__error__") NoteFailure(events);
+  if (channel != "__resume__") {
+    asked_[task].closed |= !write["idx"].starts_with('-');
+    return Written(channel, write["value"], events);
+  }
   task == kNullTask ? ResumeThread(write["value"], events) : ResumeTask(task, write["value"], events);
+}
+
+// What is written to an ordinary channel is in the next checkpoint, perhaps with other ids. LangGraph has channels of
+// its own for what tasks return to each other.
+void LangGraphConverter::Written(const std::string& channel, std::string_view value, RecordEvents& events) {
+  if (channel.starts_with("__") && channel != "__root__") return;
+  auto write = ReadMessageWrite(value);
+  if (channels_.IsDelta(channel) && !(write && write->is_whole) && value != "[]" && value != "null") {
+    events.Note("what was written to a DeltaChannel with messages is not understood: it is kept without being shown");
+  }
+  if (!write) return;
+  if (KindOf(channel) == ChannelKind::kWhole) return void(current_.has_unapplied = true);
+  Apply(channel, *write, events);
+  for (Event& event : events.events()) {  // the row has no time
+    if (!std::holds_alternative<Verbatim>(event.body)) event.timestamp = current_.time;
+  }
+}
+
+void LangGraphConverter::Apply(const std::string& channel, MessageWrite& write, RecordEvents& events) {
+  const bool only_adds = channels_.Apply(channel, write);
+  if (!only_adds) return Update(channels_.After(write), events);
+  MessageList written;
+  for (const LangMessage& message : write.messages) {
+    if (!message.is_removal) written.push_back(&message);
+  }
+  for (const LangMessage* message : shown_.Missing({&written, 1})) Message(*message, events);
+}
+
+// The first checkpoint of a graph does not show how its channels are kept. While it is the only one, its messages are
+// taken to be in the next one soon.
+ChannelKind LangGraphConverter::KindOf(const std::string& channel) {
+  if (const auto known = channels_.KindOf(channel)) return *known;
+  const auto later = later_ ? later_->KindOf(current_.id, channel) : std::nullopt;
+  const ChannelKind kind = later.value_or(current_.begins ? ChannelKind::kWhole : ChannelKind::kDelta);
+  if (later || kind == ChannelKind::kDelta) channels_.SetKind(channel, kind);
+  return kind;
+}
+
+// If the run goes on, what its other tasks have written is in the next checkpoint; if it begins anew, nowhere.
+void LangGraphConverter::NoteFailure(RecordEvents& events) const {
+  if (!current_.has_unapplied || !later_ || later_->Any(current_.id)) return;
+  events.Note(
+      "a run failed here: messages that its other tasks have written are no part of the state, and are kept "
+      "without being shown");
 }
 
 void LangGraphConverter::Interrupts(const std::string& task, std::string_view value, RecordEvents& events) {

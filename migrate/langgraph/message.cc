@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -49,27 +50,69 @@ std::optional<PythonObject> ReadObject(std::string_view value) {
 std::optional<Kind> KindOf(std::string_view name) {
   const auto found = std::ranges::find(kKinds, name, &std::pair<std::string_view, Kind>::first);
   if (found != kKinds.end()) return found->second;
-  return name.ends_with("Message") || name == "system" ? std::optional(Kind::kOther) : std::nullopt;
+  const bool other = name.ends_with("Message") || name == "system" || name == "remove";
+  return other ? std::optional(Kind::kOther) : std::nullopt;
+}
+
+std::uint64_t HashShown(Kind kind, const JsonObject& fields) {
+  std::uint64_t hash = Hash64(fields["content"], static_cast<std::uint64_t>(kind));
+  for (const std::string_view shown :
+       {fields.Object("additional_kwargs")["reasoning_content"], fields["tool_calls"], fields["tool_call_id"]}) {
+    hash = Hash64(shown, hash);
+  }
+  return Hash64(fields["status"] == R"("error")" ? "error" : "", hash);
+}
+
+LangMessage MakeMessage(Kind kind, bool is_removal, JsonObject fields, std::string_view text) {
+  const auto id = fields.String("id");
+  std::string key = id && !id->empty() ? *id : fmt::format("#{:016x}", Hash64(text));
+  const std::uint64_t contents = HashShown(kind, fields);
+  return {.kind = kind,
+          .is_removal = is_removal,
+          .fields = std::move(fields),
+          .text = text,
+          .key = std::move(key),
+          .contents = contents};
 }
 
 }  // namespace
 
-std::string LangMessage::Key() const {
-  const auto id = fields.String("id");
-  return id && !id->empty() ? *id : fmt::format("#{:016x}", Hash64(text));
+LangMessage LangMessage::Keep() const {
+  auto text_of_its_own = std::make_shared<const std::string>(text);
+  LangMessage kept = *ReadLangMessage(std::string_view(*text_of_its_own));
+  kept.key = key;
+  kept.own = std::move(text_of_its_own);
+  return kept;
 }
 
 std::optional<LangMessage> ReadLangMessage(std::string_view value) {
   if (auto object = ReadObject(value)) {
     const auto kind = KindOf(object->name);
     if (!kind) return std::nullopt;
-    return LangMessage{*kind, std::move(object->fields), value};
+    return MakeMessage(*kind, object->name == "RemoveMessage", std::move(object->fields), value);
   }
   auto plain = JsonObject::Parse(value);
   if (!plain || (*plain)["content"].empty()) return std::nullopt;
-  const auto kind = KindOf(plain->String("role").value_or(plain->String("type").value_or("")));
+  const std::string name = plain->String("role").value_or(plain->String("type").value_or(""));
+  const auto kind = KindOf(name);
   if (!kind) return std::nullopt;
-  return LangMessage{*kind, *std::move(plain), value};
+  return MakeMessage(*kind, name == "remove", *std::move(plain), value);
+}
+
+std::vector<LangMessage> ReadLangMessages(std::string_view list) {
+  std::vector<LangMessage> messages;
+  std::unordered_map<std::string, std::size_t> equal;
+  for (const std::string_view element : ElementsOf(list)) {
+    auto message = ReadLangMessage(element);
+    if (!message) break;
+    if (!message->has_id()) message->key = NumberedKey(message->key, equal[message->key]++);
+    messages.push_back(*std::move(message));
+  }
+  return messages;
+}
+
+std::string NumberedKey(const std::string& key, std::size_t equal) {
+  return equal == 0 ? key : fmt::format("{}.{}", key, equal + 1);
 }
 
 std::optional<JsonObject> ReadPythonObject(std::string_view value, std::string_view name) {

@@ -121,6 +121,42 @@ class ThreadRows {
   bool in_interrupted_ = false;  // the tasks are those of the checkpoint
 };
 
+// Reads what is damaged, or not readable now, as if it were not there: that is reported where the rows are read.
+class ThreadCheckpoints final : public LaterCheckpoints {
+ public:
+  ThreadCheckpoints(std::shared_ptr<const Database> database, std::string thread, std::string space)
+      : database_(std::move(database)), thread_(std::move(thread)), namespace_(std::move(space)) {}
+
+  bool Any(std::string_view checkpoint) const override {
+    auto rows = After(checkpoint);
+    return rows && rows->Step().value_or(false);
+  }
+
+  std::optional<ChannelKind> KindOf(std::string_view checkpoint, const std::string& channel) const override {
+    auto rows = After(checkpoint);
+    while (rows && rows->Step().value_or(false)) {
+      const std::string text = RowWithValues("checkpoints", *rows);
+      const auto record = JsonObject::Parse(std::string_view(text));
+      if (const auto kind = record ? ChannelKindIn(*record, channel) : std::nullopt) return kind;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  Result<Statement> After(std::string_view checkpoint) const {
+    Statement rows = TURNLOG_TRY(database_->Prepare(
+        "SELECT * FROM checkpoints WHERE thread_id=?1 AND checkpoint_ns=?2 AND checkpoint_id>?3 ORDER BY "
+        "checkpoint_id"));
+    rows.Bind(1, thread_);
+    rows.Bind(2, namespace_);
+    rows.Bind(3, checkpoint);
+    return rows;
+  }
+
+  std::shared_ptr<const Database> database_;
+  std::string thread_, namespace_;
+};
+
 // How many pickled values a thread has, as far as its rows can be read. Pickle can run programs when it is read, so it
 // is not.
 Result<std::int64_t> CountPickled(const Database& database, std::string_view thread, std::string_view space) {
@@ -185,9 +221,10 @@ Result<std::vector<RecordFile>> LangGraphThreads(Source& source) {
   while (TURNLOG_TRY(threads.Step())) {
     const std::string thread(threads.Text(0)), space(threads.Text(1));
     auto tasks = std::make_shared<InterruptedTasks>();
+    auto later = std::make_unique<ThreadCheckpoints>(database, thread, space);
     RecordFile file{.file = &source.files.front(),
                     .conversation = Conversation(thread, space),
-                    .converter = std::make_unique<LangGraphConverter>(tasks)};
+                    .converter = std::make_unique<LangGraphConverter>(tasks, std::move(later))};
     file.find_refusal = [database, thread, space, conversation = file.conversation]() -> Result<std::string> {
       return WhyRefused(conversation, TURNLOG_TRY(CountPickled(*database, thread, space)));
     };

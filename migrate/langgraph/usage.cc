@@ -5,6 +5,7 @@
 
 #include "migrate/langgraph/converter.h"
 #include "migrate/langgraph/message.h"
+#include "migrate/langgraph/message_channels.h"
 
 namespace turnlog {
 namespace {
@@ -26,30 +27,41 @@ TokenUsage ReadTokens(const JsonObject& usage) {
 
 class LangGraphUsage final : public UsageReader {
  public:
-  bool Wants(std::string_view text) const override { return text.contains("usage_metadata"); }
+  // Checkpoints say when the writes after them were made.
+  bool Wants(std::string_view text) const override {
+    return text.contains("usage_metadata") || text.contains(R"("table":"checkpoints")");
+  }
 
   void Read(const JsonObject& record, const UsageSink& sink) override {
-    const std::optional<Timestamp> time = LangGraphConverter(nullptr).Head(record).time;  // which no task changes
+    if (record.String("table") != "checkpoints") return Write(record["value"], sink);
+    time_ = LangGraphConverter(nullptr).Head(record).time;  // which no task changes
     const JsonObject channels = record.Object("checkpoint").Object("channel_values");
     for (const auto& [name, value] : channels.fields()) {
-      for (const std::string_view element : ElementsOf(value)) {
-        const auto message = ReadLangMessage(element);
-        if (!message) break;
-        Message(*message, time, sink);
-      }
+      for (const LangMessage& message : ReadLangMessages(MessageListIn(value))) Message(message, sink);
     }
   }
 
  private:
-  static void Message(const LangMessage& message, std::optional<Timestamp> time, const UsageSink& sink) {
+  // What is in the next checkpoint, too, has the same id there.
+  void Write(std::string_view value, const UsageSink& sink) const {
+    const auto write = ReadMessageWrite(value);
+    if (!write) return;
+    for (const LangMessage& message : write->messages) {
+      if (message.has_id()) Message(message, sink);
+    }
+  }
+
+  void Message(const LangMessage& message, const UsageSink& sink) const {
     const JsonObject response = message.fields.Object("response_metadata");
     const auto model = response.String(response["model_name"].empty() ? "model" : "model_name");
-    MessageUsage usage{.message = message.Key(),
+    MessageUsage usage{.message = message.key,
                        .model = model.value_or(""),
-                       .time = time,
+                       .time = time_,
                        .tokens = ReadTokens(message.fields.Object("usage_metadata"))};
     if (usage.tokens.total() > 0) sink(std::move(usage));
   }
+
+  std::optional<Timestamp> time_;  // of the last checkpoint
 };
 
 }  // namespace

@@ -17,6 +17,7 @@ void RecordEvents::Begin(std::string_view format, std::string_view record, Recor
   head_ = std::move(head);
   events_.clear();
   slots_.clear();
+  note_.clear();
   redacted_ = false;
 }
 

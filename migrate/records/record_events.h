@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/secret_string.h"
@@ -39,6 +40,10 @@ class RecordEvents {
   // not be tried.
   void Reproduces(Slot slot, std::string_view bytes, bool known = false);
 
+  // Something to be said of the record, to the user.
+  void Note(std::string note) { note_ = std::move(note); }
+  const std::string& note() const { return note_; }
+
   bool empty() const { return events_.empty(); }
   std::vector<Event>& events() { return events_; }
   // Whether the log accepts all of them.
@@ -63,6 +68,7 @@ class RecordEvents {
   RecordHead head_;
   std::vector<Event> events_;
   std::vector<TemplateSlot> slots_;
+  std::string note_;
 };
 
 }  // namespace turnlog

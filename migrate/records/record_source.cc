@@ -175,6 +175,7 @@ Status RecordSource::TakeRecord(const RecordPiece& piece) {
   for (Event& event : record_.events()) events_.push_back({.event = std::move(event), .is_checked = true});
   events_.front().size = SizeOf(piece);
   NoteRedacted();
+  if (!record_.note().empty()) events_.front().remarks.note = {ImportProblemCode::kUnclear, record_.note()};
   if (sighting == Sighting::kOther) {
     events_.front().remarks.note = {ImportProblemCode::kRepeatedId,
                                     "an earlier record has the same id and other contents"};

@@ -315,6 +315,26 @@ TEST_F(UsageTest, TheAnswersInTheStateOfAThreadCountOnce) {
   EXPECT_EQ(Count(UsageBy::kDay).rows[0].name, "2026-08-01");
 }
 
+// What is written to a DeltaChannel is in no checkpoint; what is written to another channel is in the next one.
+TEST_F(UsageTest, TheAnswersThatATaskHasWrittenCountOnce) {
+  const auto written = [](std::string_view checkpoint, const std::string& messages) {
+    return fmt::format("INSERT INTO writes VALUES ('t','','{}','task',0,'messages','json',{});", checkpoint,
+                       Quoted("[" + messages + "]"));
+  };
+  TestDatabase database(dir_ / "in/checkpoints.db");
+  database.Run(
+      "CREATE TABLE checkpoints (thread_id TEXT, checkpoint_ns TEXT, checkpoint_id TEXT, parent_checkpoint_id TEXT,"
+      " type TEXT, checkpoint BLOB);"
+      "CREATE TABLE writes (thread_id TEXT, checkpoint_ns TEXT, checkpoint_id TEXT, task_id TEXT, idx INTEGER,"
+      " channel TEXT, type TEXT, value BLOB);" +
+      Checkpoint("", "01", "") + written("01", Answer("a1", 100, 10)) + Checkpoint("", "02", Answer("a1", 100, 11)) +
+      Checkpoint("", "03", "") + written("03", Answer("a2", 200, 20)));
+  Import("langgraph");
+  ExpectOne(UsageBy::kModel, "gpt-5", 2,
+            {.input = 254, .cache_write = 6, .cache_read = 40, .output = 31, .reasoning = 2});
+  EXPECT_EQ(Count(UsageBy::kDay).rows[0].name, "2026-08-01");
+}
+
 TEST_F(UsageTest, ConversationsThatSayNothingAreCountedByTheirFormats) {
   Jsonl({Write("talk.jsonl", "{\"type\":\"turn_start\"}\n")});
   WriteJp("17000000000-talk", "[]");

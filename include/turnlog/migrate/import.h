@@ -55,6 +55,7 @@ enum class ImportProblemCode : std::uint8_t {
   kTextRepaired,    // was read without what made it invalid; the original bytes are kept
   kRepeatedId,      // the id of an earlier record or event
   kNoBaseConfig,    // jp: the configuration is missing
+  kUnclear,         // the source does not say what a part of it means; it is kept
 };
 
 // "not-found", "quarantined", ...
