@@ -6,6 +6,8 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
+#include <string>
 
 #include "base/try.h"
 #include "logctl/accepted_findings.h"
@@ -37,7 +39,8 @@ std::map<std::string, std::uint64_t> CountRules(const SecretScanReport& report) 
   return rules;
 }
 
-void PrintJson(Output& out, const SecretScanReport& report, bool explain) {
+// `names`: of the values.
+void PrintJson(Output& out, const SecretScanReport& report, std::span<const std::string> names, bool explain) {
   JsonDocument json(out);
   json.Field("files", report.files);
   json.Field("bytes", report.bytes);
@@ -62,6 +65,14 @@ void PrintJson(Output& out, const SecretScanReport& report, bool explain) {
     json.Object();
     json.Field("file", problem.file);
     json.Field("reason", problem.reason);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.Array("unsearched");
+  for (const UnscannedValue& value : report.unsearched) {
+    json.Object();
+    json.Field("value", names[value.index]);
+    json.Field("reason", value.reason);
     json.EndObject();
   }
   json.EndArray();
@@ -121,9 +132,11 @@ CommandResult Run(Context& context, const Options& options) {
   if (options.baseline) TURNLOG_TRY(RemoveAcceptedSecrets(*options.baseline, *report));
   for (const SecretScanProblem& problem : report->problems)
     context.messages.Warn(fmt::format("{}: {}", problem.file, problem.reason));
-  context.globals.json ? PrintJson(context.out, *report, options.explain)
+  for (const UnscannedValue& value : report->unsearched)
+    context.messages.Warn(fmt::format("{} was not searched for: {}", given.names()[value.index], value.reason));
+  context.globals.json ? PrintJson(context.out, *report, given.names(), options.explain)
                        : PrintText(context, *report, options.explain);
-  if (!report->problems.empty()) return kFailed;
+  if (!report->problems.empty() || !report->unsearched.empty()) return kFailed;
   return options.check && !report->secrets.empty() ? kFound : kFine;
 }
 

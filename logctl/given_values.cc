@@ -38,7 +38,7 @@ Expected<void> GivenValues::AddLines(const std::string& path) {
 }
 
 Expected<void> GivenValues::AddPieces(std::string_view text, bool nul_separated, std::string_view name) {
-  for (std::size_t number = 1; !text.empty();) {
+  for (std::size_t number = 1; !text.empty(); ++number) {
     const std::size_t end = text.find(nul_separated ? '\0' : '\n');
     std::string_view value = text.substr(0, end);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
@@ -49,7 +49,7 @@ Expected<void> GivenValues::AddPieces(std::string_view text, bool nul_separated,
     if (!nul_separated && value.ends_with('\r')) value.remove_suffix(1);
     if (value.empty()) continue;
     values_.push_back(value);
-    names_.push_back(fmt::format("value {} of {}", number++, name));
+    names_.push_back(fmt::format("{} {} of {}", nul_separated ? "value" : "line", number, name));
   }
   return {};
 }

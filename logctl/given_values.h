@@ -27,7 +27,7 @@ class GivenValues {
   void Add(std::string_view value);
 
   const std::vector<std::string_view>& values() const { return values_; }
-  // For messages: "value 2 of standard input".
+  // For messages: "line 2 of standard input".
   const std::vector<std::string>& names() const { return names_; }
 
  private:

@@ -13,6 +13,7 @@
 #include "base/file_system.h"
 #include "base/secret_string.h"
 #include "base/try.h"
+#include "sanitize/redaction/redaction_sources.h"
 #include "sanitize/redaction/storage_search.h"
 #include "sanitize/secrets/credential_files.h"
 #include "sanitize/secrets/opaque_values.h"
@@ -66,9 +67,11 @@ class Finder {
     }
     std::size_t longest = 0;
     std::vector<SecretString> values;
-    for (const std::string_view value : options.values) {
+    for (std::size_t i = 0; i < options.values.size(); ++i) {
+      const std::string_view value = TrimValue(options.values[i]);
       longest = std::max(longest, value.size());
       values.emplace_back(value);
+      if (const auto reason = WhyNotSearchable(value)) finder.unsearched_.push_back({i, std::string(*reason)});
     }
     finder.matcher_.emplace(values);
     finder.around_ = StorageSearch::Overlap(longest);
@@ -91,12 +94,15 @@ class Finder {
   std::string RuleName(std::size_t rule) const {
     return matcher_ ? std::string(kKnownValueRule) : detector_->rule(rule).id;
   }
+  // Of the options that it was made with.
+  const std::vector<UnscannedValue>& unsearched() const { return unsearched_; }
   // How much text around a piece is needed.
   std::uint64_t around() const { return around_; }
 
  private:
   std::unique_ptr<SecretDetector> detector_;
   std::optional<SecretMatcher> matcher_;
+  std::vector<UnscannedValue> unsearched_;
   std::uint64_t around_ = 0;
 };
 
@@ -252,6 +258,7 @@ Result<SecretScanReport> ScanForSecrets(std::span<const std::filesystem::path> p
                                         const SecretScanOptions& options) {
   const Finder finder = TURNLOG_TRY(Finder::Make(options));
   SecretScanReport report;
+  report.unsearched = finder.unsearched();
   Scan scan(finder, ListFiles(paths, report.problems), options);
   scan.Run();
   scan.Report(report);

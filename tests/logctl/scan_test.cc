@@ -104,6 +104,20 @@ TEST_F(ScanTest, SearchesForGivenValuesInsteadOfByRules) {
   EXPECT_THAT(RunProgram({"scan", "--values-file", values, "--rules", values, file}), Fails(2));
 }
 
+TEST_F(ScanTest, NamesTheValuesThatWereNotSearchedFor) {
+  const std::string values = WriteFile("values", "my-secret\n\nhush\nPassword\n");
+  const std::string file = WriteFile("notes", "hush, my-secret\n");
+  const Ran ran = RunProgram({"scan", "-q", "--values-file", values, file});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_EQ(ran.out, file + ":1: known-value\n");
+  EXPECT_THAT(ran.err,
+              AllOf(HasSubstr("line 3 of " + values), HasSubstr("line 4 of " + values), Not(HasSubstr("hush"))));
+  const Ran report = RunProgram({"scan", "--json", "--check", "--values-file", WriteFile("short", " hush \n"), file});
+  EXPECT_EQ(report.exit_code, 1);
+  EXPECT_THAT(report.out, Not(HasSubstr("hush")));
+  EXPECT_EQ(JsonValue::Parse(report.out)["unsearched"].Size(), 1U);
+}
+
 TEST_F(ScanTest, SearchesForTheCredentialsOfAHome) {
   const std::string file = WriteFile("notes", token_ + "\none Zq81nBv0Xy5Lw2\ntwo Rw27kPd9Hs4Gt6\n"), home = "home";
   const Strings environment{"HOME=" + (folder_ / home).string()};

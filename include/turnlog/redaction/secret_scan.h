@@ -1,6 +1,7 @@
 // Scans files and folders that are not a store for secrets. docs/formats/secret_rules.md has the rules.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -29,6 +30,12 @@ struct SecretScanProblem {
   std::string reason;
 };
 
+// A value that was not searched for, because it occurs in too many texts that have nothing to do with it.
+struct UnscannedValue {
+  std::size_t index = 0;  // in SecretScanOptions::values
+  std::string reason;     // does not quote it
+};
+
 struct SecretScanOptions {
   // Search for these values in all encodings of docs/redaction.md, and not by rules. Their rule is "known-value".
   std::vector<std::string_view> values;
@@ -42,6 +49,7 @@ struct SecretScanReport {
   std::uint64_t files = 0, bytes = 0;       // read
   std::vector<SecretLocation> secrets;      // in the order of the paths, then of names, then in the file
   std::vector<SecretScanProblem> problems;  // what could not be read
+  std::vector<UnscannedValue> unsearched;
 };
 
 // Scans files, and folders without the symbolic links in them; files of any size and format, as bytes. Fails only if
