@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "logctl/store_access.h"
 #include "logctl/text.h"
+#include "turnlog/service/remote_log.h"
 
 namespace turnlog {
 namespace {
@@ -32,6 +33,7 @@ void WarnAbout(Messages& messages, std::span<const KeptCopy> copies) {
 Expected<std::vector<KeptCopy>> FindOtherCopies(Context& context) {
   const std::string location = TURNLOG_TRY(StoreLocation(context));
   if (IsSqlLocation(location)) return TURNLOG_TRY(FindKeptCopies(location));
+  if (IsServiceLocation(location)) return std::vector<KeptCopy>();  // they are on record where the service runs
   const auto path = TURNLOG_TRY(StorePath(context));
   return CopiesIn(TURNLOG_TRY(ListBackups(path)));
 }

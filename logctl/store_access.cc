@@ -10,6 +10,7 @@
 #include "logctl/text.h"
 #include "turnlog/event_json.h"
 #include "turnlog/segment_log.h"
+#include "turnlog/service/remote_log.h"
 #include "turnlog/sql_log.h"
 
 namespace turnlog {
@@ -23,6 +24,8 @@ std::filesystem::path FolderAround(const std::string& location) {
   std::error_code unknown;
   return std::filesystem::absolute(location, unknown).lexically_normal().parent_path();
 }
+
+bool IsFolder(std::string_view location) { return !IsSqlLocation(location) && !IsServiceLocation(location); }
 
 bool IsThere(const std::filesystem::path& path) {
   std::error_code unknown;
@@ -75,7 +78,11 @@ Expected<std::string> StoreLocation(const Context& context) {
 
 Expected<std::filesystem::path> StorePath(const Context& context) {
   std::string location = TURNLOG_TRY(StoreLocation(context));
-  if (!IsSqlLocation(location)) return location;
+  if (IsFolder(location)) return location;
+  if (IsServiceLocation(location)) {
+    return Failed("this command works on the files of a store in a folder, and the store is reached through a service",
+                  "run it where the service runs, with the store's folder as --store");
+  }
   return Failed("this command works on the files of a store in a folder, and the store is in a database",
                 "databases have their own servers and backups (pg_basebackup, pg_dump); `logctl store copy` copies the "
                 "store into a "
@@ -89,7 +96,7 @@ Expected<std::unique_ptr<Log>> OpenAt(const Context& context, const std::string&
 }
 
 Failure StoreFailure(const Error& error, const std::string& location) {
-  if (error.code != ErrorCode::kNotFound || IsSqlLocation(location)) return error;
+  if (error.code != ErrorCode::kNotFound || !IsFolder(location)) return error;
   const auto parent = FolderAround(location);
   if (!IsThere(parent)) {
     return {kFailed, fmt::format("there is no folder {}", Printable(parent.string())), "check the path, or create it"};

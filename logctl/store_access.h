@@ -19,7 +19,7 @@ namespace turnlog {
 
 // What --store or TURNLOG_STORE names.
 Expected<std::string> StoreLocation(const Context& context);
-// The same for commands that work on files: fails if it is no folder.
+// The same for commands that work on files: fails if it is a database or a service.
 Expected<std::filesystem::path> StorePath(const Context& context);
 // Opens the log at a location that is given on the command line. A folder whose writer is a service is written through
 // the service.

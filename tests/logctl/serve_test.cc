@@ -45,6 +45,18 @@ TEST_F(ServeTest, TheCertificateIsReadFirst) {
   EXPECT_THAT(serve({"--tls-cert", cert, "--tls-key", key}), HasSubstr(folder_.path().string()));
 }
 
+TEST_F(ServeTest, AServiceIsNoFolder) {
+  EXPECT_THAT(RunProgram({"ls", "--store", "http://127.0.0.1:9"}), FailsWith(1, "refused"));
+  EXPECT_THAT(RunProgram({"ls", "--store", "unix:/nowhere/service.sock"}), FailsWith(1, "/nowhere/service.sock"));
+  for (const Strings& words : std::vector<Strings>{{"token", "list"}, {"verify"}, {"backup", "to"}, {"serve"}}) {
+    for (const char* location : {"unix:/nowhere/service.sock", "http://127.0.0.1:9", "https://127.0.0.1:9"}) {
+      Strings all = words;
+      all.insert(all.end(), {"--store", location});
+      EXPECT_THAT(RunProgram(all), FailsWith(1, "through a service")) << words.front();
+    }
+  }
+}
+
 // As systemd starts it: `listen` is descriptor 3.
 pid_t StartWithSocket(const std::string& store, const std::string& listen) {
   const int number = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
