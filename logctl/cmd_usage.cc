@@ -3,6 +3,7 @@
 #include "base/try.h"
 #include "logctl/command.h"
 #include "logctl/json_document.h"
+#include "logctl/report_fields.h"
 #include "logctl/store_access.h"
 #include "logctl/table.h"
 #include "logctl/text.h"
@@ -51,6 +52,7 @@ void PrintJson(Context& context, const std::string& by, const UsageReport& repor
     json.EndObject();
   }
   json.EndArray();
+  AddDamage(json, report.damage);
 }
 
 // The conversations that are not in the sum.
@@ -101,7 +103,7 @@ CommandResult Run(Context& context, const Options& options) {
   const auto log = TURNLOG_TRY(OpenToRead(context));
   const auto conversations = TURNLOG_TRY(Conversations(*log, options));
   const UsageReport report = TURNLOG_TRY(CountUsage(*log, ByOf(options.by), conversations));
-  for (const Damage& damage : report.damage) context.messages.Warn(ToString(damage));
+  for (const Damage& damage : report.damage) context.messages.Report(damage);
   context.globals.json ? PrintJson(context, options.by, report) : PrintTable(context, options.by, report);
   return report.damage.empty() ? kFine : kFailed;
 }

@@ -54,7 +54,9 @@ class UsageCount {
  public:
   Status Read(Log& log, const ConversationId& id, std::vector<Damage>& damage) {
     const ConversationInfo info = TURNLOG_TRY(log.Info(id));
-    const auto imports = TURNLOG_TRY(FindImports(log, id, info.last));
+    auto found = FindImports(log, id, info.last);
+    if (!found && found.error().code == ErrorCode::kCorruption) return FindDamage(log, id, found.error(), damage);
+    const auto imports = TURNLOG_TRY(std::move(found));
     bool counted = false;
     if (imports) counted = TURNLOG_TRY(ReadImported(log, id, imports->last, damage));
     if (!counted) ++uncounted_[imports ? imports->last.format : std::string()];
@@ -80,6 +82,15 @@ class UsageCount {
   }
 
  private:
+  // Of a conversation whose imports cannot be read: what it has cost is not known.
+  static Status FindDamage(Log& log, const ConversationId& id, const Error& error, std::vector<Damage>& damage) {
+    const std::size_t before = damage.size();
+    StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(log, id));
+    while (TURNLOG_TRY(stored.NextIntact(damage))) {
+    }
+    return damage.size() > before ? Status() : std::unexpected(error);
+  }
+
   // Whether the conversation says what it has cost.
   Result<bool> ReadImported(Log& log, const ConversationId& id, const ImportRecord& record,
                             std::vector<Damage>& damage) {

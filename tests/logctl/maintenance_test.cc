@@ -116,6 +116,31 @@ TEST_F(DamageTest, ExportGivesTheRestOfAllConversationsAndSaysWhatIsMissing) {
   EXPECT_THAT(ReadFile("out/other/events.json"), HasSubstr("turn_start"));
 }
 
+// The record of its import says of which format a conversation is.
+TEST_F(DamageTest, UsageCountsTheOtherConversations) {
+  std::filesystem::create_directory(folder_ / "in");
+  for (const char* name : {"0a1b2c3d-4e5f-4061-8071-000000000001", "0a1b2c3d-4e5f-4061-8071-000000000002"}) {
+    WriteFile(
+        std::string("in/") + name + ".jsonl",
+        std::string(
+            R"({"type":"assistant","uuid":"u","timestamp":"2026-08-01T10:00:00Z","sessionId":"s","message":{"id":")") +
+            name +
+            R"(","model":"opus","role":"assistant","content":[{"type":"text","text":"x"}],)"
+            R"("usage":{"input_tokens":10,"output_tokens":5}}})"
+            "\n");
+  }
+  EXPECT_EQ(Logctl({"import", "claude-code", (folder_ / "in").string()}).exit_code, 0);
+  EXPECT_EQ(Json({"usage"})["sum"]["input"].Number(), 20u);
+  Damage(R"("format":"claude-code")");
+  const Ran ran = Logctl({"usage", "--json"});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.err, HasSubstr("damage: log/"));
+  const JsonValue report = JsonValue::Parse(ran.out);
+  EXPECT_EQ(report["sum"]["input"].Number(), 10u);
+  EXPECT_EQ(report["damage"].Size(), 1u);
+  EXPECT_EQ(report["uncounted"].Size(), 0u);
+}
+
 TEST_F(DamageTest, GetAndPendingSayThatTheirRequestIsDamaged) {
   AppendSample();
   Damage("Sure?");

@@ -39,7 +39,7 @@ struct UsageReport {
   UsageRow sum;
   // The numbers of conversations that do not say what they have cost, by their formats; empty: not imported.
   std::map<std::string, std::uint64_t> uncounted;
-  std::vector<Damage> damage;  // left out
+  std::vector<Damage> damage;  // left out: events, or all of a conversation if the damage is in the record of an import
 };
 
 // Counts each message once, however many records and sessions repeat it: the last record of the conversation that has
