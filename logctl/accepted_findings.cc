@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <tuple>
 
@@ -48,6 +50,9 @@ Expected<void> ReadLines(const std::string& path, std::string_view form, const s
   return {};
 }
 
+// So that `./a` and `a` are one file.
+std::string NormalPath(std::string_view path) { return std::filesystem::path(path).lexically_normal().string(); }
+
 constexpr std::string_view kFindingForm = "RULE SEQ CONVERSATION", kSecretForm = "RULE LINE FILE";
 
 }  // namespace
@@ -60,14 +65,11 @@ Expected<std::vector<AcceptedFinding>> ReadAcceptedFindings(const std::string& p
   return findings;
 }
 
-Expected<void> WriteAcceptedFindings(const std::string& path, const RedactionPlan& plan,
+Expected<void> WriteAcceptedFindings(const std::string& path, const std::vector<AcceptedFinding>& found,
                                      const std::vector<AcceptedFinding>& before) {
   std::set<std::tuple<std::string, Seq, std::string>> accepted;  // by conversation, as the plan is ordered
-  for (const AcceptedFinding& finding : before) accepted.emplace(finding.conversation, finding.seq, finding.rule);
-  for (const RedactedConversation& conversation : plan.conversations) {
-    for (const RedactedEvent& event : conversation.events) {
-      for (const std::string& rule : event.rules) accepted.emplace(conversation.id, event.seq, rule);
-    }
+  for (const auto* findings : {&before, &found}) {
+    for (const AcceptedFinding& finding : *findings) accepted.emplace(finding.conversation, finding.seq, finding.rule);
   }
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << "# Accepted findings of `logctl redact --detect`: " << kFindingForm << '\n';
@@ -79,10 +81,10 @@ Expected<void> WriteAcceptedFindings(const std::string& path, const RedactionPla
 
 Expected<void> RemoveAcceptedSecrets(const std::string& path, SecretScanReport& report) {
   std::set<std::tuple<std::string, std::uint64_t, std::string>> accepted;
-  TURNLOG_TRY(
-      ReadLines(path, kSecretForm, [&](const Line& line) { accepted.emplace(line.rule, line.number, line.where); }));
+  TURNLOG_TRY(ReadLines(path, kSecretForm,
+                        [&](const Line& line) { accepted.emplace(line.rule, line.number, NormalPath(line.where)); }));
   std::erase_if(report.secrets, [&](const SecretLocation& secret) {
-    return accepted.contains({secret.rule, secret.line, secret.file});
+    return accepted.contains({secret.rule, secret.line, NormalPath(secret.file)});
   });
   return {};
 }

@@ -12,8 +12,8 @@
 namespace turnlog {
 
 Expected<std::vector<AcceptedFinding>> ReadAcceptedFindings(const std::string& path);
-// What the plan's rules found, to be accepted from now on, and what was accepted before. An existing file is replaced.
-Expected<void> WriteAcceptedFindings(const std::string& path, const RedactionPlan& plan,
+// What was found, to be accepted from now on, and what was accepted before. An existing file is replaced.
+Expected<void> WriteAcceptedFindings(const std::string& path, const std::vector<AcceptedFinding>& found,
                                      const std::vector<AcceptedFinding>& before);
 
 // The same for the findings of a scan. Files are named as in the report.

@@ -103,8 +103,10 @@ RedactionDetail ReportOf(const Options& options) {
 }
 
 CommandResult FinishDryRun(Context& context, const Options& options, const RedactionTargets& targets,
-                           const RedactionPlan& plan) {
-  if (options.write_baseline) TURNLOG_TRY(WriteAcceptedFindings(*options.write_baseline, plan, targets.accepted));
+                           const Redaction& redaction) {
+  const RedactionPlan& plan = redaction.plan();
+  if (options.write_baseline)
+    TURNLOG_TRY(WriteAcceptedFindings(*options.write_baseline, redaction.Findings(), targets.accepted));
   PrintPlan(context, plan, ReportOf(options));
   return plan.complete() ? kFine : kFailed;
 }
@@ -146,7 +148,7 @@ CommandResult Run(Context& context, const Options& options) {
   const auto redaction = TURNLOG_TRY(Redaction::Plan(*log, targets, ShowProgress(context, "searching")));
   context.messages.EndProgress();
   WarnAbout(context.messages, redaction->plan(), given.names());
-  if (options.dry_run) return FinishDryRun(context, options, targets, redaction->plan());
+  if (options.dry_run) return FinishDryRun(context, options, targets, *redaction);
   TURNLOG_TRY(redaction->Apply(options.by.value_or(UserAtHost()), ShowProgress(context, "redacting")));
   const RedactionProof proof = TURNLOG_TRY(redaction->Prove(ShowProgress(context, "proving")));
   return Finish(context, options, *log, redaction->plan(), proof);

@@ -240,4 +240,21 @@ Result<std::unique_ptr<Redaction>> Redaction::Plan(Log& log, const RedactionTarg
 
 const RedactionPlan& Redaction::plan() const& { return state_->plan; }
 
+std::vector<AcceptedFinding> Redaction::Findings() const {
+  std::vector<AcceptedFinding> findings;
+  for (std::size_t i = 0; i < state_->conversations.size(); ++i) {  // as the plan shows them
+    for (const RedactedEvent& event : state_->plan.conversations[i].events) {
+      for (const std::string& rule : event.rules)
+        findings.push_back({rule, state_->conversations[i].id.text(), event.seq});
+    }
+  }
+  for (const auto& [conversation, sources] : state_->sources) {
+    const auto name = sources.find(Seq{0});
+    if (name == sources.end()) continue;
+    for (const std::string& rule : state_->values.RuleNames(name->second.rules))
+      findings.push_back({rule, conversation, Seq{0}});
+  }
+  return findings;
+}
+
 }  // namespace turnlog

@@ -16,12 +16,8 @@ using namespace turnlog;
 void ReadFindings(const std::string& file) {
   const auto findings = ReadAcceptedFindings(file);
   if (!findings) return Require(findings.error().message.starts_with(file + ", line "));
-  RedactionPlan plan;
-  for (const AcceptedFinding& finding : *findings) {
-    Require(!finding.conversation.empty());
-    plan.conversations.push_back({finding.conversation, {{finding.seq, {finding.rule}}}, {}});
-  }
-  Require(WriteAcceptedFindings(file, plan, {}).has_value());
+  for (const AcceptedFinding& finding : *findings) Require(!finding.conversation.empty());
+  Require(WriteAcceptedFindings(file, *findings, {}).has_value());
   const auto again = ReadAcceptedFindings(file);
   // Sorted, and each once.
   const auto set = [](const std::vector<AcceptedFinding>& list) { return std::set(list.begin(), list.end()); };

@@ -46,6 +46,8 @@ TEST_F(ScanTest, LeavesOutWhatTheBaselineAccepts) {
   const std::string old = WriteFile("old file", "\n" + token_), baseline = WriteFile("baseline", "");
   EXPECT_EQ(RunProgram({"scan", "--write-baseline", baseline, old}).exit_code, 0);
   EXPECT_EQ(RunProgram({"scan", "--check", "--baseline", baseline, old}).exit_code, 0);
+  EXPECT_EQ(RunProgram({"scan", "--check", "--baseline", baseline, folder_.path().string() + "/./old file"}).exit_code,
+            0);
   const std::string same = WriteFile("same", token_);
   const Ran ran = RunProgram({"scan", "-q", "--check", "--baseline", baseline, old, same});
   EXPECT_EQ(ran.exit_code, 3);

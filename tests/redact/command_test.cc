@@ -237,6 +237,21 @@ TEST_F(RedactCommandTest, ABaselineKeepsWhatIsAccepted) {
   EXPECT_THAT(Output({"cat", "my talk"}), Not(HasSubstr(token)));
 }
 
+// The report does not show such a name; the baseline has to.
+TEST_F(RedactCommandTest, ABaselineAlsoAcceptsWhatANameHolds) {
+  const std::string token = std::string("gh") + "p_" + "Zr8Qw3Lk5Vn1Xc7Jm2Tb9Hd4Fg6Ys0PaEuRi";
+  Append("talk " + token, Chat(token));
+  Append("other", Chat("x") + Chat(token));
+  const std::string baseline = (folder_ / "accepted").string();
+  const Ran dry = Redact({"--detect", "--dry-run", "--write-baseline", baseline});
+  EXPECT_EQ(dry.exit_code, 1) << "the name cannot be redacted";
+  EXPECT_THAT(dry.out + dry.err, Not(HasSubstr(token)));
+  const Ran ran = Redact({"--detect", "--baseline", baseline});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.out, "nothing to redact\nproof     there is no value to search for\n");
+  EXPECT_THAT(Output({"cat", "talk " + token}) + Output({"cat", "other"}), Not(HasSubstr("[redacted]")));
+}
+
 TEST_F(RedactCommandTest, ASecondRunReadsOnlyNewEventsUnlessToldOtherwise) {
   Append("talk", Chat("1") + Chat("2"));
   const auto read = [&](Strings words) {

@@ -142,6 +142,10 @@ class Redaction {
   const RedactionPlan& plan() const&;
   const RedactionPlan& plan() const&& = delete;
 
+  // What the rules found, for RedactionTargets::accepted; seq 0: in a conversation's name. Names are as they are,
+  // unlike those of the plan.
+  std::vector<AcceptedFinding> Findings() const;
+
   // Executes the plan, also for events appended meanwhile to conversations that it changes. `by`: the actor that the
   // `redaction` events record. After an interruption, a redaction with the same targets completes it: the source events
   // of a value are redacted last. Memory: some 64 MiB, or about thirteen times the largest event.
