@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "base/try.h"
@@ -39,6 +40,12 @@ FormatInfo FindFormat(std::string_view name) {
 // Written by name for Gemini CLI, because the format gemini is that of requests.
 bool IsSession(std::string_view format) {
   return format == "gemini-cli" || (FindSessionTool(format) && !FindProvider(format));
+}
+
+// Whether the format has no form of the sanitized view, only that of what was imported.
+bool IsOnlyRaw(const FormatInfo& format) {
+  return format.exports_to_stream && !format.exports_to_folder && format.name != "jsonl" &&
+         !FindProvider(format.name) && !IsSession(format.name);
 }
 
 Expected<void> CheckRequestOptions(const Options& options) {
@@ -95,6 +102,9 @@ Expected<void> CheckOptions(const Options& options) {
   if ((options.modern || options.reader) && !format.has_layouts) {
     return WrongUsage(fmt::format("--format {} has one layout only", options.format), "leave out --modern and --for");
   }
+  if (IsOnlyRaw(format) && !options.export_options.raw) {
+    return WrongUsage(fmt::format("--format {} writes only what was imported", options.format), "add --raw");
+  }
   if (!format.exports_to_stream && !options.to) {
     return WrongUsage(fmt::format("--format {} writes several files", options.format), "name a folder: --to DIR");
   }
@@ -112,6 +122,7 @@ std::string_view DescribeExport(const FormatInfo& format) {
     return format.exports_to_folder ? "a session that the tool resumes; all its files in --to"
                                     : "a session that the tool resumes, to standard output";
   }
+  if (IsOnlyRaw(format)) return "what was imported, with --raw only, to standard output";
   if (!format.exports_to_folder) return "to standard output";
   if (!format.exports_to_stream) return "one folder per conversation, in --to";
   return "to standard output, or all files of a session in --to";
@@ -124,8 +135,9 @@ class Exporter {
 
   Expected<void> Export(std::span<const ConversationId> ids) {
     if (const auto format = FindTranscriptFormat(options_.format)) return ExportTranscripts(ids, *format);
-    const auto report =
-        options_.to ? ExportToFolder(log_, options_.format, ids, *options_.to, options_.export_options) : ToOutput(ids);
+    const auto report = options_.to ? ExportToFolder(log_, options_.format, ids, *options_.to, options_.export_options)
+                        : IsRequest() ? RequestToOutput(ids)
+                                      : ToOutput(ids);
     if (!report && context_.out.closed()) return {};
     if (!report) return std::unexpected(Failure(report.error()));
     exported_ += report->conversations;
@@ -139,7 +151,7 @@ class Exporter {
       context_.messages.Note(fmt::format("{}: {} {}", change.conversation, change.what, change.count));
     }
     for (const auto& [conversation, error] : report->failures) {
-      context_.messages.Warn(fmt::format("{}: {}", conversation, error.message));
+      context_.messages.Warn(Named(conversation, error.message));
     }
     return {};
   }
@@ -181,6 +193,17 @@ class Exporter {
       return {};
     };
     return ExportToStream(log_, options_.format, ids, sink, options_.export_options);
+  }
+
+  bool IsRequest() const { return FindProvider(options_.format) && !options_.export_options.raw; }
+
+  // One that cannot be made is not begun. Providers limit its size.
+  Result<ExportReport> RequestToOutput(std::span<const ConversationId> ids) {
+    std::string request;
+    const auto sink = [&](std::string_view piece) -> Status { return request += piece, Status(); };
+    auto report = ExportToStream(log_, options_.format, ids, sink, options_.export_options);
+    if (report && report->failures.empty()) context_.out.WriteJson(request);
+    return report;
   }
 
   Context& context_;

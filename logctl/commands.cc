@@ -16,7 +16,8 @@ Example:
     {"export", "Export histories",
      R"(A conversation that was imported and has not changed is exported byte for byte. A repaired conversation is exported
 as its sanitized view; --raw exports the log itself. JSON lines number the events of the view from 1, so that they can
-be imported. Damaged events are reported and left out (exit code 1).
+be imported. Damaged events are reported and left out (exit code 1); of a conversation that has any, no request and no session
+is made.
 A request is made from any conversation, whatever format it came from, so that `lint` finds nothing in it; what was changed
 or left out for that is counted on standard error. Add your system prompt and the definitions of your tools. The request of
 a conversation that has grown begins with the bytes of the former one, up to the turn that was incomplete.

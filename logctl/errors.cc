@@ -1,5 +1,6 @@
 #include "logctl/errors.h"
 
+#include <string>
 #include <utility>
 
 namespace turnlog {
@@ -32,6 +33,13 @@ std::string_view Advice(ErrorCode code) {
 }  // namespace
 
 Failure::Failure(Error error) : exit_code(kFailed), message(std::move(error.message)), hint(Advice(error.code)) {}
+
+std::string Named(std::string_view name, std::string_view message) {
+  const std::string before = std::string(name) + ":";
+  const bool named =
+      message.starts_with(before) || message.contains(" " + before) || message.contains('"' + std::string(name) + '"');
+  return named ? std::string(message) : before + " " + std::string(message);
+}
 
 std::unexpected<Failure> WrongUsage(std::string message, std::string hint) {
   return std::unexpected(Failure(kUsage, std::move(message), std::move(hint)));

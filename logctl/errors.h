@@ -31,6 +31,9 @@ template <class T>
 using Expected = std::expected<T, Failure>;
 using CommandResult = Expected<ExitCode>;
 
+// "NAME: MESSAGE"; the message alone if it names it already.
+std::string Named(std::string_view name, std::string_view message);
+
 std::unexpected<Failure> WrongUsage(std::string message, std::string hint = {});
 std::unexpected<Failure> Failed(std::string message, std::string hint = {});
 

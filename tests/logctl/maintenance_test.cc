@@ -116,6 +116,13 @@ TEST_F(DamageTest, ExportGivesTheRestOfAllConversationsAndSaysWhatIsMissing) {
   EXPECT_THAT(ReadFile("out/other/events.json"), HasSubstr("turn_start"));
 }
 
+TEST_F(DamageTest, NoRequestIsBegunThatCannotBeMade) {
+  AppendSample();
+  Damage("Please write a.txt");
+  for (const char* format : {"anthropic", "openai-chat", "openai-responses", "gemini"})
+    EXPECT_THAT(Logctl({"export", "sample", "--format", format}), FailsWith(1, "seq 2")) << format;
+}
+
 // The record of its import says of which format a conversation is.
 TEST_F(DamageTest, UsageCountsTheOtherConversations) {
   std::filesystem::create_directory(folder_ / "in");
