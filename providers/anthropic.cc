@@ -9,6 +9,7 @@
 
 #include "providers/checks.h"
 #include "providers/image_checks.h"
+#include "providers/known_types.h"
 #include "providers/shared_checks.h"
 
 namespace turnlog {
@@ -82,6 +83,7 @@ class AnthropicChecks {
     if (content->is(Kind::kString)) message.blocks.push_back(content);
     for (const JsonNode& block : content->elements) {
       if (TypeOf(block).empty()) Add(RuleId::kShape, block, "a block must have a `type`");
+      CheckType(request_.provider, block, findings_);
       message.blocks.push_back(&block);
     }
   }
@@ -155,6 +157,7 @@ class AnthropicChecks {
     const JsonNode* error = block.Find("is_error");
     if (blank && error != nullptr && error->is_true()) Add(RuleId::kAnthropicEmptyError, block);
     for (const JsonNode& part : ElementsOf(content)) {
+      CheckType(request_.provider, part, findings_);
       if (TypeOf(part) == "image") CheckImage(part);
       if (TypeOf(part) == "text" && IsBlank(BlockText(part))) Add(RuleId::kEmptyText, part);
     }

@@ -8,6 +8,7 @@
 
 #include "providers/checks.h"
 #include "providers/image_checks.h"
+#include "providers/known_types.h"
 #include "providers/sealed_value.h"
 #include "providers/shared_checks.h"
 
@@ -65,6 +66,7 @@ class GeminiChecks {
   }
 
   void ReadPart(const JsonNode& part, Content& content) {
+    CheckType(request_.provider, part, findings_);
     const JsonNode* signature = SignatureOf(part);
     if (signature != nullptr && std::ranges::find(kNoSignature, signature->string) == kNoSignature.end()) {
       CheckSealed(*signature, false, findings_);

@@ -8,6 +8,7 @@
 
 #include "providers/checks.h"
 #include "providers/image_checks.h"
+#include "providers/known_types.h"
 #include "providers/shared_checks.h"
 #include "schema/json/json_scan.h"
 
@@ -47,6 +48,7 @@ class ChatChecks {
   }
 
   void CheckPart(const JsonNode& part) {
+    RequireType(request_.provider, part, findings_);
     const JsonNode* image = part.Find("image_url");
     if (image == nullptr || !RequireString(*image, "url", findings_)) return;
     const JsonNode& url = *image->Find("url");
@@ -60,6 +62,7 @@ class ChatChecks {
     const bool other = message.Find("refusal") != nullptr || message.Find("audio") != nullptr ||
                        message.Find("function_call") != nullptr;
     if (!has_calls && !other && !HasText(message.Find("content"))) findings_.Add(RuleId::kEmptyMessage, message);
+    for (const JsonNode& part : ElementsOf(message.Find("content"))) CheckPart(part);
     for (const JsonNode& call : ElementsOf(calls)) CheckCall(call);
   }
 
@@ -79,7 +82,9 @@ class ChatChecks {
   void CheckResult(const JsonNode& message) {
     if (!RequireString(message, "tool_call_id", findings_)) return;
     if (open_.erase(TextOf(message, "tool_call_id")) == 0) findings_.Add(RuleId::kChatStrayResult, message);
-    if (message.Find("content") == nullptr) findings_.Add(RuleId::kShape, message, "`content` must be there");
+    const JsonNode* content = message.Find("content");
+    if (content == nullptr) findings_.Add(RuleId::kShape, message, "`content` must be there");
+    for (const JsonNode& part : ElementsOf(content)) CheckPart(part);
   }
 
   // Any message but a result ends the time for results.

@@ -9,6 +9,7 @@
 
 #include "providers/checks.h"
 #include "providers/image_checks.h"
+#include "providers/known_types.h"
 #include "providers/shared_checks.h"
 #include "schema/json/json_scan.h"
 
@@ -63,6 +64,7 @@ class ResponsesChecks {
   void CheckItem(const JsonNode& item) {
     const std::string_view id = TextOf(item, "id");
     if (!id.empty() && !ids_.insert(id).second) findings_.Add(RuleId::kResponsesDuplicateItem, item);
+    CheckType(request_.provider, item, findings_);
     if (IsCall(item)) return CheckCall(item);
     if (IsOutput(item)) return CheckOutput(item);
     if (IsReasoning(item)) return CheckReasoningItem(item);
@@ -101,6 +103,7 @@ class ResponsesChecks {
   }
 
   void CheckPart(const JsonNode& part) {
+    RequireType(request_.provider, part, findings_);
     const JsonNode* url = part.Find("image_url");
     if (url == nullptr || !url->is(Kind::kString)) return;
     url->string.starts_with("data:") ? images_.Add(*url, {}) : images_.AddReference(*url);

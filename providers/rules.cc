@@ -22,7 +22,7 @@ std::vector<Row> Table() {
   return {
       // --- all of them ---
       {RuleId::kShape,
-       {"shape", all, kRefused, "Messages, blocks and items have the fields and roles that the API defines.",
+       {"shape", all, kRefused, "Messages, blocks and items have the fields, roles and types that the API defines.",
         "Field required", "Add the field, or remove the block with the other half of its pair."}},
       {RuleId::kRequestSize,
        {"request-size", all, kRefused,

@@ -151,5 +151,16 @@ TEST(Anthropic, RefusesBlocksOfTheOtherRole) {
   EXPECT_THAT(Check(R"({"role":"system","content":"x"},)" + kUser), ElementsAre("shape at /messages/0"));
 }
 
+TEST(Anthropic, FindsBlocksOfOtherApis) {
+  EXPECT_THAT(
+      Check(kUser +
+            User(R"({"type":"image_url","image_url":{"url":"https://a/b.png"}},{"type":"input_text","text":"a"})")),
+      UnorderedElementsAre("shape at /messages/1/content/0", "shape at /messages/1/content/1"));
+  EXPECT_THAT(Check(kUser + Assistant(Call("a")) +
+                    User(R"({"type":"tool_result","tool_use_id":"a","content":[{"type":"input_image"}]})")),
+              ElementsAre("shape at /messages/2/content/0/content/0"));
+  EXPECT_THAT(Check(kUser + User(R"({"type":"of_next_month"})")), IsEmpty());
+}
+
 }  // namespace
 }  // namespace turnlog::anthropic_test

@@ -48,5 +48,16 @@ TEST(OpenAiChat, ChecksMessagesAndCalls) {
               ElementsAre("duplicate-call-id at /messages/1/tool_calls/1"));
 }
 
+TEST(OpenAiChat, FindsPartsOfOtherApis) {
+  EXPECT_THAT(
+      Check(R"(,{"role":"user","content":[{"type":"text","text":"a"},{"type":"tool_result","tool_use_id":"t"}]})"),
+      ElementsAre("shape at /messages/1/content/1"));
+  EXPECT_THAT(Check(R"(,{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"n","input":{}}]})"),
+              ElementsAre("shape at /messages/1/content/0"));
+  EXPECT_THAT(Check(R"(,{"role":"user","content":[{"text":"a"},{"type":"input_text","text":"a"}]})"),
+              ElementsAre("shape at /messages/1/content/0", "shape at /messages/1/content/1"));
+  EXPECT_THAT(Check(R"(,{"role":"user","content":[{"type":"of_next_month"}]})"), IsEmpty());
+}
+
 }  // namespace
 }  // namespace turnlog::chat_test

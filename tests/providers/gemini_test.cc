@@ -58,5 +58,9 @@ TEST(Gemini, ChecksContents) {
               ElementsAre("tool-name at /contents/1/parts/0/functionCall/name"));
 }
 
+TEST(Gemini, FindsPartsOfOtherApis) {
+  EXPECT_THAT(Check(Model(R"({"type":"text","text":"a"})") + User(kText)), ElementsAre("shape at /contents/1/parts/0"));
+}
+
 }  // namespace
 }  // namespace turnlog::gemini_test

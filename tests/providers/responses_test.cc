@@ -74,5 +74,13 @@ TEST(OpenAiResponses, ChecksItems) {
   EXPECT_THAT(Check(R"(,{"role":"user","content":[]})"), ElementsAre("empty-message at /input/1"));
 }
 
+TEST(OpenAiResponses, FindsItemsAndPartsOfOtherApis) {
+  EXPECT_THAT(Check(R"(,{"type":"tool_result","tool_use_id":"t"})"), ElementsAre("shape at /input/1"));
+  EXPECT_THAT(
+      Check(R"(,{"role":"user","content":[{"type":"input_text","text":"a"},{"type":"tool_use"},{"type":"text"}]})"),
+      ElementsAre("shape at /input/1/content/1", "shape at /input/1/content/2"));
+  EXPECT_THAT(Check(R"(,{"type":"of_next_month"})"), IsEmpty());
+}
+
 }  // namespace
 }  // namespace turnlog::responses_test

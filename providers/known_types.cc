@@ -1,0 +1,60 @@
+#include "providers/known_types.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "providers/shared_checks.h"
+
+namespace turnlog {
+namespace {
+
+// Each with a space at both ends.
+constexpr std::string_view kAnthropicTypes =
+    " bash_code_execution_tool_result code_execution_tool_result container_upload document image mcp_tool_result"
+    " mcp_tool_use redacted_thinking search_result server_tool_use text text_editor_code_execution_tool_result thinking"
+    " tool_reference tool_result tool_search_tool_result tool_use web_fetch_tool_result web_search_tool_result ";
+constexpr std::string_view kChatTypes = " file image_url input_audio refusal text ";
+constexpr std::string_view kResponsesTypes =
+    " apply_patch_call apply_patch_call_output code_interpreter_call computer_call computer_call_output"
+    " computer_screenshot custom_tool_call custom_tool_call_output file_search_call function_call function_call_output"
+    " image_generation_call input_audio input_file input_image input_text item_reference local_shell_call"
+    " local_shell_call_output mcp_approval_request mcp_approval_response mcp_call mcp_list_tools message output_text"
+    " reasoning reasoning_text refusal shell_call shell_call_output summary_text tool_search_call tool_search_output"
+    " web_search_call ";
+
+// Gemini's parts have no type.
+std::string_view KnownTypes(Provider provider) {
+  switch (provider) {
+    case Provider::kAnthropic:
+      return kAnthropicTypes;
+    case Provider::kOpenAiChat:
+      return kChatTypes;
+    case Provider::kOpenAiResponses:
+      return kResponsesTypes;
+    case Provider::kGemini:
+      return {};
+  }
+  return {};
+}
+
+}  // namespace
+
+void CheckType(Provider provider, const JsonNode& block, Findings& findings) {
+  const std::string_view type = TextOf(block, "type");
+  if (type.empty() || type.contains(' ')) return;
+  const std::string word = fmt::format(" {} ", type);
+  if (KnownTypes(provider).contains(word)) return;
+  for (const Provider other : AllProviders()) {
+    if (!KnownTypes(other).contains(word)) continue;
+    return findings.Add(RuleId::kShape, block, fmt::format("the type `{}` is of {}", type, ToString(other)));
+  }
+}
+
+void RequireType(Provider provider, const JsonNode& block, Findings& findings) {
+  if (TextOf(block, "type").empty()) return findings.Add(RuleId::kShape, block, "a part must have a `type`");
+  CheckType(provider, block, findings);
+}
+
+}  // namespace turnlog
