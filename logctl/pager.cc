@@ -9,12 +9,17 @@
 
 #include <array>
 #include <cerrno>
+#include <string>
 #include <string_view>
 
 namespace turnlog {
 namespace {
 
 constexpr const char* kUsual = "if command -v less >/dev/null 2>&1; then exec less; else exec cat; fi";
+// Of the shell: the command is not there, or cannot be run. Nothing has read the output then.
+constexpr std::string_view kElseDirectly = "\ncase $? in 126|127) exec cat ;; esac";
+// While the pager runs, the shell waits for it, whatever keys end the pager's own work.
+constexpr std::string_view kWaiting = "trap : INT QUIT\n";
 constexpr std::array kSignals{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 // For the signal handler: one pager at a time.
@@ -35,7 +40,8 @@ void OnSignal(int signal) {
   (void)::raise(signal);
 }
 
-pid_t Spawn(const char* command, int input) {
+pid_t Spawn(std::string_view command, int input) {
+  std::string script = std::string(kWaiting).append(command).append(kElseDirectly);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
@@ -46,7 +52,7 @@ pid_t Spawn(const char* command, int input) {
   sigaddset(&defaults, SIGPIPE);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  std::array<char*, 4> words{const_cast<char*>("sh"), const_cast<char*>("-c"), const_cast<char*>(command), nullptr};
+  std::array<char*, 4> words{const_cast<char*>("sh"), const_cast<char*>("-c"), script.data(), nullptr};
   pid_t process = -1;
   if (::posix_spawn(&process, "/bin/sh", &actions, &attributes, words.data(), environ) != 0) process = -1;
   posix_spawnattr_destroy(&attributes);
@@ -59,10 +65,10 @@ pid_t Spawn(const char* command, int input) {
 Pager::Pager() {
   const char* const chosen = ::getenv("PAGER");
   const std::string_view command = chosen != nullptr ? chosen : kUsual;
-  if (!command.empty() && command != "cat") Start(command.data());  // ends in a zero: it is one of the two
+  if (!command.empty() && command != "cat") Start(command);
 }
 
-void Pager::Start(const char* command) {
+void Pager::Start(std::string_view command) {
   std::array<int, 2> ends{-1, -1};
   terminal_output = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (terminal_output < 0 || ::pipe2(ends.data(), O_CLOEXEC) != 0) return;

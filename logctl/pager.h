@@ -1,8 +1,10 @@
 // Long output on a terminal goes through a pager, as with git: PAGER, or less, which ends by itself if everything fits
-// on the screen.
+// on the screen. If it cannot be run, the output is shown as it is.
 #pragma once
 
 #include <sys/types.h>
+
+#include <string_view>
 
 namespace turnlog {
 
@@ -16,7 +18,7 @@ class Pager {
   Pager& operator=(const Pager&) = delete;
 
  private:
-  void Start(const char* command);
+  void Start(std::string_view command);
 };
 
 }  // namespace turnlog

@@ -79,6 +79,14 @@ TEST_F(TerminalOutputTest, APagerThatEndsEarlyEndsTheOutput) {
   EXPECT_THAT(Lines(Shown({"show", "long"}, "80", "head -n 3")), SizeIs(3));
 }
 
+TEST_F(TerminalOutputTest, WithoutThePagerTheOutputIsShownDirectly) {
+  AppendSample();
+  WriteFile("no program", "");
+  for (const std::string& pager : {std::string("nosuchpager -x"), "'" + (folder_ / "no program").string() + "'"}) {
+    EXPECT_THAT(Shown({"show", "sample"}, "80", pager), HasSubstr("Please write a.txt")) << pager;
+  }
+}
+
 TEST_F(TerminalOutputTest, ErrorsDoNotGoThroughThePager) {
   EXPECT_THAT(Shown({"show", "nothing"}, "80", "sed 's/^/> /'"),
               AllOf(HasSubstr("logctl: "), Not(AnyOf(StartsWith("> "), HasSubstr("\n> ")))));
