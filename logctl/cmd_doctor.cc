@@ -72,12 +72,11 @@ CommandResult Apply(Context& context, const Options& options, DoctorOptions how)
 
 CommandResult Run(Context& context, const Options& options) {
   KeepMemoryPrivate();
-  constexpr std::uint64_t kMaxJobs = 1024;
   DoctorOptions how{.action = TURNLOG_TRY(ActionOf(options)), .out = options.out};
   how.close_open = options.close_open;
   how.redact = options.redact;
   how.secrets = !options.no_secrets;
-  how.jobs = static_cast<unsigned>(std::min(options.jobs.value_or(0), kMaxJobs));
+  how.jobs = TURNLOG_TRY(JobsOf(options.jobs));
   if (options.idle) how.idle_seconds = *options.idle;
   if (!options.relocate.empty()) {
     if (options.plan || !options.apply.empty()) return WrongUsage("--relocate goes with neither --plan nor --apply");

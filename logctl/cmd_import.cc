@@ -1,15 +1,19 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): signal sets are POSIX
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <span>
 #include <system_error>
 
+#include "base/errno_text.h"
 #include "base/try.h"
 #include "logctl/adapter.h"
 #include "logctl/command.h"
@@ -208,19 +212,47 @@ Expected<ImportReport> ImportThroughAdapter(Log& log, const Options& options, co
   return report;
 }
 
+// `wrong`: what is wrong with the output of the adapter.
+void AddCheck(JsonDocument& json, const std::string& source, const std::vector<std::string>& wrong,
+              const std::string& summary) {
+  json.Object();
+  json.Field("source", source);
+  json.Field("conforms", wrong.empty());
+  json.Field("summary", summary);
+  json.Array("problems");
+  for (const std::string& line : wrong) json.Element(line);
+  json.EndArray();
+  json.EndObject();
+}
+
+void PrintCheck(Context& context, const std::string& source, const std::vector<std::string>& wrong,
+                const std::string& summary) {
+  for (const std::string& line : wrong) context.messages.Warn(fmt::format("{}: {}", source, line));
+  context.out.Write(fmt::format("{}: {}: {}\n", source, wrong.empty() ? "conforms" : "does not conform", summary));
+}
+
 // `--check`: 3 if the adapter prints something else than it should.
 CommandResult Check(Context& context, const Options& options) {
   if (!options.format.starts_with(kAdapter)) return WrongUsage("--check is for adapters: exec:CMD");
+  std::optional<JsonDocument> json;
+  if (context.globals.json) json.emplace(context.out).Array("sources");
   bool wrong = false;
   for (const std::string& source : options.paths) {
     std::string summary;
     const auto lines = CheckAdapter(options.format.substr(kAdapter.size()), source, summary);
-    if (!lines) return Failed(fmt::format("{}: {}", source, lines.error().message));
-    for (const std::string& line : *lines) context.messages.Warn(fmt::format("{}: {}", source, line));
-    context.out.Write(fmt::format("{}: {}: {}\n", source, lines->empty() ? "conforms" : "does not conform", summary));
+    if (!lines) return Failed(Named(source, lines.error().message));
+    json ? AddCheck(*json, source, *lines, summary) : PrintCheck(context, source, *lines, summary);
     wrong |= !lines->empty();
   }
   return wrong ? kFound : kFine;
+}
+
+// A closed standard input is taken by something that can only be written to.
+Expected<void> CheckStandardInput(const Options& options) {
+  if (std::ranges::find(options.paths, "-") == options.paths.end()) return {};
+  const int flags = ::fcntl(STDIN_FILENO, F_GETFL);
+  if (flags != -1 && (flags & O_ACCMODE) != O_WRONLY) return {};
+  return Failed("cannot read standard input: " + ErrnoText(EBADF));
 }
 
 bool Exists(const std::filesystem::path& path) {
@@ -266,6 +298,7 @@ Expected<void> CheckReportFile(std::span<const std::filesystem::path> paths) {
 CommandResult Run(Context& context, const Options& options) {
   const auto paths = PathsOf(options);
   TURNLOG_TRY(CheckReportFile(paths));
+  TURNLOG_TRY(CheckStandardInput(options));
   if (options.check) return Check(context, options);
   if (options.follow && options.format.starts_with(kAdapter)) {
     return WrongUsage("--follow does not work with adapters: what they print is read once",

@@ -61,6 +61,7 @@ Expected<void> CheckOptions(const Options& options) {
     return WrongUsage("--baseline and --write-baseline need --detect");
   }
   (void)TURNLOG_TRY(JobsOf(options.jobs));
+  if (options.by && options.by->empty()) return WrongUsage("--by needs a name");
   if (options.write_baseline && !options.dry_run) return WrongUsage("--write-baseline needs --dry-run");
   if (options.values_stdin && ::isatty(STDIN_FILENO) == 1) {
     return WrongUsage("standard input is a terminal, which would show the values",

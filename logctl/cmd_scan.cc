@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -119,11 +118,10 @@ CommandResult Run(Context& context, const Options& options) {
   GivenValues given;
   TURNLOG_TRY(ReadValues(options, given));
   const std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
-  constexpr std::uint64_t kMaxJobs = 1024;
   const SecretScanOptions scan_options{
       .values = given.values(),
       .rules = options.rules,
-      .jobs = static_cast<unsigned>(std::min(options.jobs.value_or(0), kMaxJobs)),
+      .jobs = TURNLOG_TRY(JobsOf(options.jobs)),
       .progress = [&](std::uint64_t done, std::uint64_t total) { context.messages.Progress("scanning", done, total); }};
   auto report = ScanForSecrets(paths, scan_options);
   context.messages.EndProgress();

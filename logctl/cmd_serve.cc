@@ -254,7 +254,13 @@ CommandResult Run(Context& context, const Options& options) {
                                  .verify = [path](const Progress& progress) { return VerifyStore(path, progress); },
                                  .notify = options.notify,
                                  .notify_key = TURNLOG_TRY(GivenSecret(options.notify_key_file, "TURNLOG_NOTIFY_KEY"))};
+  if (options.behind_proxy && options.listen.empty() && !options.pair && inherited.empty()) {
+    return WrongUsage("--behind-proxy needs --listen");
+  }
   // Before anything is opened or made.
+  if (const Status address = Service::CheckPublicAddress(service_options); !address) {
+    return WrongUsage(address.error().message);
+  }
   if (const Status targets = Service::CheckNotifications(service_options); !targets) {
     return WrongUsage("--notify: " + targets.error().message);
   }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <tuple>
 
 #include "base/try.h"
 #include "logctl/command.h"
@@ -78,9 +79,11 @@ void PrintCopy(Context& context, const CopyReport& report) {
   json.EndArray();
 }
 
-CommandResult Copy(Context& context, const std::string& from, const std::string& to) {
+CommandResult Copy(Context& context, const StoreArguments& arguments) {
+  const auto& [from, to] = std::tie(arguments.locations[0], arguments.locations[1]);
   const auto source = TURNLOG_TRY(OpenAt(context, from, {.mode = OpenMode::kRead, .holder = {}}));
   const auto copy = TURNLOG_TRY(OpenAt(context, to, {.mode = OpenMode::kCreate, .holder = "logctl store copy"}));
+  TURNLOG_TRY(SetIfGiven(*copy, arguments));
   const auto report = CopyLog(*source, *copy, [&](std::uint64_t done, std::uint64_t total) {
     context.messages.Progress("copying", done, total);
   });
@@ -105,7 +108,7 @@ CommandResult Run(Context& context, const StoreArguments& arguments) {
     return Set(context, arguments, location);
   }
   if (locations.size() != 2) return WrongUsage("store copy takes two locations", "logctl store copy FROM TO");
-  return Copy(context, locations[0], locations[1]);
+  return Copy(context, arguments);
 }
 
 }  // namespace
@@ -113,8 +116,8 @@ CommandResult Run(Context& context, const StoreArguments& arguments) {
 Action DefineStore(CLI::App& app) {
   auto arguments = std::make_shared<StoreArguments>();
   AddText(app, "ACTION", arguments->action, "init, copy or set").Required().OneOf({"init", "copy", "set"});
-  AddTexts(app, "LOCATION", arguments->locations, "Folders or postgresql: URLs");
-  AddText(app, "--compression", arguments->compression, "init, set: how new events are stored")
+  AddTexts(app, "LOCATION", arguments->locations, "Folders, postgresql: URLs or running services");
+  AddText(app, "--compression", arguments->compression, "How new events are stored; copy: those of the copy")
       .OneOf({"none", "fast", "small"});
   return [arguments](Context& context) { return Run(context, *arguments); };
 }

@@ -69,6 +69,8 @@ CommandResult Add(Context& context, const Options& options, const std::filesyste
 }
 
 CommandResult Run(Context& context, const Options& options) {
+  if (options.action == "list" && options.name) return WrongUsage("token list takes no name");
+  if (options.action != "add" && !options.rights.empty()) return WrongUsage("--right is for token add");
   const auto path = TURNLOG_TRY(StorePath(context));
   TURNLOG_TRY(OpenToRead(context));  // the folder is a store
   const std::filesystem::path file = AccessTokensFile(path);

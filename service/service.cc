@@ -368,6 +368,11 @@ Status Service::CheckNotifications(const ServiceOptions& options) {
   return {};
 }
 
+Status Service::CheckPublicAddress(const ServiceOptions& options) {
+  TURNLOG_TRY(PublicAddress::Parse({}, options.public_url, options.base_path, Encrypts(options)));
+  return {};
+}
+
 Result<std::unique_ptr<Service>> Service::Start(Log& log, const ServiceOptions& options) {
   auto service = std::make_unique<RunningService>(log, options);
   TURNLOG_TRY(service->Open(options));

@@ -83,6 +83,12 @@ TEST_F(AdapterTest, ChecksWhatAnAdapterPrints) {
   EXPECT_THAT(check("echo '{\"conversation\":\"c'$$'\",\"type\":\"turn_start\",\"source_text\":\"x\"}' #", line).err,
               HasSubstr("something else"));
   EXPECT_EQ(check("cat", "").exit_code, 3);
+  const Ran json = Logctl({"import", "--check", "--json", "exec:cat", WriteFile("good", line), WriteFile("bad", "")});
+  EXPECT_EQ(json.exit_code, 3);
+  const JsonValue report = JsonValue::Parse(json.out);
+  EXPECT_TRUE(report["sources"][0]["conforms"].Flag());
+  EXPECT_FALSE(report["sources"][1]["conforms"].Flag());
+  EXPECT_GT(report["sources"][1]["problems"].Size(), 0U);
   EXPECT_THAT(Logctl({"import", "--check", "jsonl", WriteFile("x.jsonl", line)}), Fails(2));
 }
 

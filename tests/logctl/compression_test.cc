@@ -33,6 +33,10 @@ TEST_F(CompressionTest, CommandsPrintTheSameAsWithout) {
   }
   EXPECT_THAT(Of("mixed", {"verify"}), testing::HasSubstr("clean"));
   EXPECT_EQ(Logctl({"store", "set"}).exit_code, 2);
+  const std::string copy = (folder_ / "copy").string();
+  Of("plain", {"store", "copy", (folder_ / "plain").string(), copy, "--compression", "fast"});
+  EXPECT_THAT(Of("copy", {"stats"}), testing::ContainsRegex("compression +fast"));
+  EXPECT_EQ(Of("copy", {"cat", "one"}), Of("plain", {"cat", "one"}));
 }
 
 }  // namespace

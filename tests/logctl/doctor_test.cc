@@ -237,6 +237,7 @@ TEST_F(DoctorTest, RefusesWhatDoesNotGoTogether) {
   EXPECT_THAT(RunProgram({"doctor", session, "--apply", "x"}), Fails(2));
   EXPECT_THAT(RunProgram({"doctor", "--apply", "x", "--redact"}), Fails(2));
   EXPECT_THAT(RunProgram({"doctor", "/nowhere"}), FailsWith(1, "/nowhere"));
+  for (const char* jobs : {"0", "99999"}) EXPECT_THAT(RunProgram({"doctor", session, "--jobs", jobs}), Fails(2));
 }
 
 TEST_F(DoctorTest, ExplainsItsRules) {

@@ -149,7 +149,10 @@ TEST_F(ScanTest, NamesOfFilesCannotSteerTheTerminal) {
   EXPECT_THAT(Output({"scan", file}), AllOf(HasSubstr("a\\x1b[31m:1: github-token"), Not(HasSubstr("\x1b"))));
 }
 
-TEST_F(ScanTest, NeedsAPath) { EXPECT_THAT(RunProgram({"scan"}), Fails(2)); }
+TEST_F(ScanTest, NeedsAPathAndAJob) {
+  EXPECT_THAT(RunProgram({"scan"}), Fails(2));
+  for (const char* jobs : {"0", "99999"}) EXPECT_THAT(RunProgram({"scan", "x", "--jobs", jobs}), Fails(2));
+}
 
 }  // namespace
 }  // namespace turnlog::scan_test

@@ -45,6 +45,16 @@ TEST_F(ServeTest, TheCertificateIsReadFirst) {
   EXPECT_THAT(serve({"--tls-cert", cert, "--tls-key", key}), HasSubstr(folder_.path().string()));
 }
 
+TEST_F(ServeTest, RefusesWhatDoesNotGoTogetherBeforeItMakesAnything) {
+  for (const Strings& more : std::vector<Strings>{
+           {"--behind-proxy", "--public-url", "https://a.example"}, {"--public-url", "foo"}, {"--base-path", "foo"}}) {
+    Strings words{"serve", "--store", store()};
+    words.insert(words.end(), more.begin(), more.end());
+    EXPECT_THAT(RunProgram(words), Fails(2)) << more.front();
+    EXPECT_FALSE(fs::exists(store())) << more.front();
+  }
+}
+
 TEST_F(ServeTest, AServiceIsNoFolder) {
   EXPECT_THAT(RunProgram({"ls", "--store", "http://127.0.0.1:9"}), FailsWith(1, "refused"));
   EXPECT_THAT(RunProgram({"ls", "--store", "unix:/nowhere/service.sock"}), FailsWith(1, "/nowhere/service.sock"));

@@ -78,6 +78,7 @@ TEST_F(StreamsTest, AClosedStandardErrorDoesNoHarm) {
 TEST_F(StreamsTest, AClosedStandardInputIsAnError) {
   EXPECT_THAT(Shell("append c <&-"), Fails(1));
   EXPECT_THAT(Shell("append c <."), Fails(1));
+  EXPECT_THAT(Shell("import jsonl - <&-"), FailsWith(1, "Bad file descriptor"));
 }
 
 class TerminalTest : public LogctlTest {

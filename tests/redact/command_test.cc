@@ -163,6 +163,7 @@ TEST_F(RedactCommandTest, WrongUsageIsSaid) {
   EXPECT_THAT(Redact({"--secrets", "--turn", "1"}), Fails(2));
   EXPECT_THAT(Redact({"--secrets", "--conversation", "x"}), Fails(2));
   EXPECT_THAT(Redact({"--secrets", "--rules", "x"}), Fails(2));
+  EXPECT_THAT(RunProgram({"--store", store(), "redact", "--secrets", "--by", ""}), Fails(2));
   EXPECT_THAT(Redact({"--detect", "--rules", "/nowhere"}), FailsWith(1, "/nowhere"));
   EXPECT_THAT(RunProgram({"--store", (folder_ / "none").string(), "redact", "--secrets"}), Fails(1));
 }

@@ -68,6 +68,8 @@ class Service {
   static Status CheckCertificate(const ServiceOptions& options);
   // The same for what it notifies, and the key that signs that.
   static Status CheckNotifications(const ServiceOptions& options);
+  // The same for the public URL and the base path.
+  static Status CheckPublicAddress(const ServiceOptions& options);
   // Stops it.
   virtual ~Service() = default;
 
