@@ -155,7 +155,8 @@ Expected<Json> TakeGiven(Context& context, const Options& options, const Inquiry
   const Question& question = inquiry.question;
   if (question.answer_type.kind == AnswerKind::kSecret) return TakeSecret(context, options, inquiry, given, sink);
   auto answer = ReadValue(question, given.view());
-  if (!answer) return Failed(answer.error(), "expected is " + ExpectedAnswer(question));
+  const std::string expected = ExpectedAnswer(question);
+  if (!answer) return Failed(answer.error(), answer.error().ends_with(expected) ? "" : "expected is " + expected);
   return *std::move(answer);
 }
 
@@ -166,7 +167,7 @@ Expected<Json> TakeArguments(const AnswerSession& session, const Options& option
   const OpenCall* const call = CallToApprove(now, inquiry);
   if (call == nullptr) return Failed(CheckEditedArguments(nullptr, {}).error().message);
   auto arguments = ParseJson(given.view());
-  if (!arguments) return Failed(fmt::format("{}: {}", *options.arguments_file, arguments.error().message));
+  if (!arguments) return Failed(Named(*options.arguments_file, arguments.error().message));
   const Status fits = CheckEditedArguments(&call->request, *arguments);
   if (!fits) return Failed(fits.error().message);
   return *std::move(arguments);

@@ -108,7 +108,9 @@ CommandResult Run(Context& context, const Options& options) {
   AppendOptions append_options;
   append_options.durability = options.durability == "sync" ? Durability::kSync : Durability::kBuffered;
   if (options.expect) append_options.expected_last = Seq{*options.expect};
-  const auto log = TURNLOG_TRY(OpenToWrite(context, "append"));
+  // A mistyped location must not create a store, which would not have the expected event.
+  const auto log =
+      TURNLOG_TRY(options.expect.value_or(0) > 0 ? OpenToChange(context, "append") : OpenToWrite(context, "append"));
   const auto result = log->Append(id, events, append_options);
   if (!result) return std::unexpected(AppendFailure(result.error(), id, options.expect.value_or(0)));
   TURNLOG_TRY(log->Close());
@@ -128,7 +130,7 @@ Action DefineAppend(CLI::App& app) {
   AddNumber(app, "--expect", options->expect, "Append only if this is the last event (0: only to a new conversation)",
             "SEQ");
   AddText(app, "--durability", options->durability,
-          "sync: on disk when it returns; buffered: survives the process, not a power loss", "sync|buffered")
+          "sync (default): on disk when it returns; buffered: survives the process, not a power loss", "sync|buffered")
       .OneOf({"sync", "buffered"});
   return [options](Context& context) { return Run(context, *options); };
 }

@@ -63,7 +63,7 @@ CommandResult Apply(Context& context, const Options& options, DoctorOptions how)
   how.secrets = false;
   const std::string text = TURNLOG_TRY(ReadInput(options.apply));
   auto plan = ReadPlan(text);
-  if (!plan) return Failed(fmt::format("{}: {}", options.apply, plan.error().message));
+  if (!plan) return Failed(Named(options.apply, plan.error().message));
   std::vector<std::string> notes = ApplyPlan(*plan, how);
   const DoctorReport report{.sessions = *std::move(plan), .notes = std::move(notes)};
   PrintDoctorReport(context, report, how);

@@ -116,7 +116,7 @@ CommandResult ChangeSettings(Context& context, const Options& options, AgentTool
   const auto changed = options.action == "install"
                            ? WithHooks(tool, file.text(), TURNLOG_TRY(CommandOf(context, options, tool)))
                            : WithoutHooks(tool, file.text());
-  if (!changed) return Failed(fmt::format("{}: {}", Printable(path.string()), changed.error().message));
+  if (!changed) return Failed(Named(path.string(), changed.error().message));
   const std::string backup = TURNLOG_TRY(file.Replace(*changed));
   if (context.globals.json) {
     JsonDocument json(context.out);

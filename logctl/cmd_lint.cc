@@ -57,7 +57,7 @@ void PrintText(Context& context, const Options& options, const std::vector<Provi
 CommandResult Run(Context& context, const Options& options) {
   const std::string text = TURNLOG_TRY(ReadInput(options.file));
   const auto findings = LintRequest(*FindProvider(options.provider), text, {.model = options.model});
-  if (!findings) return Failed(fmt::format("{}: {}", options.file, findings.error().message));
+  if (!findings) return Failed(Named(options.file, findings.error().message));
   context.globals.json ? PrintJson(context.out, options, *findings) : PrintText(context, options, *findings);
   return findings->empty() ? kFine : kFound;
 }

@@ -129,7 +129,8 @@ CommandResult Run(Context& context, const Options& options) {
 
 Action DefineLs(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  AddText(app, "--sort", options->sort, "id, time (latest first), size (largest first) or events (most first)", "KEY")
+  AddText(app, "--sort", options->sort,
+          "id (default), time (latest first), size (largest first) or events (most first)", "KEY")
       .OneOf({"id", "time", "size", "events"});
   AddFlag(app, "-r,--reverse", options->reverse, "Reverse the order");
   AddNumber(app, "--limit", options->limit, "List only the first N");

@@ -128,8 +128,7 @@ CommandResult Run(Context& context, const Options& options) {
   if (!report) return std::unexpected(Failure(report.error()));
   if (options.write_baseline) TURNLOG_TRY(WriteAcceptedSecrets(*options.write_baseline, *report));
   if (options.baseline) TURNLOG_TRY(RemoveAcceptedSecrets(*options.baseline, *report));
-  for (const SecretScanProblem& problem : report->problems)
-    context.messages.Warn(fmt::format("{}: {}", problem.file, problem.reason));
+  for (const SecretScanProblem& problem : report->problems) context.messages.Warn(Named(problem.file, problem.reason));
   for (const UnscannedValue& value : report->unsearched)
     context.messages.Warn(fmt::format("{} was not searched for: {}", given.names()[value.index], value.reason));
   context.globals.json ? PrintJson(context.out, *report, given.names(), options.explain)

@@ -21,8 +21,10 @@ struct Options {
 };
 
 std::vector<std::string_view> NamesOf(const AccessToken& token) {
-  std::vector<std::string_view> names;
-  for (const AccessRight right : token.rights) names.push_back(ToString(right));
+  std::vector<std::string_view> names{ToString(AccessRight::kRead)};  // which every token has
+  for (const AccessRight right : token.rights) {
+    if (right != AccessRight::kRead) names.push_back(ToString(right));
+  }
   return names;
 }
 

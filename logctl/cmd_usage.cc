@@ -113,7 +113,8 @@ CommandResult Run(Context& context, const Options& options) {
 Action DefineUsage(CLI::App& app) {
   auto options = std::make_shared<Options>();
   AddTexts(app, "CONV", options->conversations, "Conversations; without any: all of them");
-  AddText(app, "--by", options->by, "day (UTC), model or conversation", "WHAT").OneOf({"day", "model", "conversation"});
+  AddText(app, "--by", options->by, "day (UTC), model (default) or conversation", "WHAT")
+      .OneOf({"day", "model", "conversation"});
   return [options](Context& context) { return Run(context, *options); };
 }
 

@@ -81,7 +81,9 @@ CommandLine::CommandLine()
 
 void CommandLine::DefineGlobals() {
   AddText(app_, "--store", globals_.store,
-          "The store's folder, or a postgresql: URL; default: the environment variable TURNLOG_STORE", "PATH");
+          "The store's folder, a postgresql: URL, or a running service: unix:SOCKET, http://ADDRESS:PORT or "
+          "https://HOST:PORT; default: the environment variable TURNLOG_STORE",
+          "PATH");
   app_.get_option("--store")->envname("TURNLOG_STORE");
   app_.add_flag("--json", globals_.json, "Print the report as one JSON document");
   const auto set_color = [this](const std::string& when) {
@@ -138,6 +140,10 @@ Failure CommandLine::ExplainExtra(const CLI::App& app, const std::vector<std::st
     for (const CLI::App* each : {&app, &app_}) AddOptionNames(*each, known);
   } else if (&app == &app_) {
     for (const CLI::App* each : app_.get_subcommands({})) known.push_back(each->get_name());
+  }
+  if (std::ranges::find(known, unknown) != known.end()) {
+    return {kUsage, fmt::format("{} is an option of {}, and stands before it", unknown, app.get_name()),
+            fmt::format("logctl {} {}", app.get_name(), unknown)};
   }
   const auto similar = MostSimilar(unknown, known);
   const std::string_view what = option != extra.end() ? "unknown option"

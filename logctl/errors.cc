@@ -9,7 +9,8 @@ namespace {
 std::string_view Advice(ErrorCode code) {
   switch (code) {
     case ErrorCode::kSecretRefused:
-      return "record the answer as redacted: {\"type\":\"inquiry_response\",\"outcome\":\"redacted\",\"id\":\"...\"}";
+      return "leave out the default of a question; record an answer as redacted: "
+             "{\"type\":\"inquiry_response\",\"outcome\":\"redacted\",\"id\":\"...\"}";
     case ErrorCode::kCorruption:
       return "`logctl verify` reports all damage";
     case ErrorCode::kUnsupportedVersion:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <future>
+#include <set>
 
 #include "base/try.h"
 #include "logctl/text.h"
@@ -156,7 +157,10 @@ Expected<ConversationInfo> FindConversation(Log& log, const ConversationId& id) 
 
 Expected<std::vector<ConversationId>> FindConversations(Log& log, std::span<const std::string> texts) {
   std::vector<ConversationId> ids;
-  for (const std::string& text : texts) ids.push_back(TURNLOG_TRY(ParseConversation(text)));
+  std::set<std::string_view> known;
+  for (const std::string& text : texts) {
+    if (known.insert(text).second) ids.push_back(TURNLOG_TRY(ParseConversation(text)));
+  }
   for (const ConversationId& id : ids) TURNLOG_TRY(FindConversation(log, id));
   return ids;
 }

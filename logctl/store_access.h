@@ -43,7 +43,7 @@ Expected<std::unique_ptr<Log>> OpenToChange(const Context& context, std::string_
 Expected<ConversationId> ParseConversation(std::string_view text);
 // If there is none, the failure suggests similar ids.
 Expected<ConversationInfo> FindConversation(Log& log, const ConversationId& id);
-// Fails if any of them is missing.
+// Each once. Fails if any of them is missing.
 Expected<std::vector<ConversationId>> FindConversations(Log& log, std::span<const std::string> texts);
 
 // All conversations in order of their ids, page by page; stops when `on_page` fails or returns false.

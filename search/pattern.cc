@@ -84,8 +84,11 @@ Result<Pattern> Pattern::Compile(const SearchPattern& pattern) {
   const std::string text = pattern.regex ? "(?m)" + pattern.text : pattern.text;
   result.matcher_ = std::make_unique<RE2>(text, MatcherOptions(pattern));
   if (!result.matcher_->ok()) {
+    // Without what was put before it, which the error would quote.
+    const RE2 given(pattern.text, MatcherOptions(pattern));
+    const RE2& wrong = given.ok() ? *result.matcher_ : given;
     return std::unexpected(
-        Error{ErrorCode::kInvalidArgument, fmt::format("not a regular expression: {}", result.matcher_->error())});
+        Error{ErrorCode::kInvalidArgument, fmt::format("not a regular expression: {}", wrong.error())});
   }
   if (pattern.regex) {
     result.needles_ = AnyOf(RequiredTexts(pattern));

@@ -85,6 +85,7 @@ TEST_F(AnswerTest, SaysWhatIsExpectedOfAnAnswerThatDoesNotFitAndRecordsNothing) 
     const Ran ran = Logctl({"answer", "c", "--value", value});
     EXPECT_EQ(ran.exit_code, 1);
     EXPECT_THAT(ran.err, AllOf(HasSubstr(expected), Not(HasSubstr(value))));
+    EXPECT_EQ(ran.err.find(expected), ran.err.rfind(expected)) << "said once";
     EXPECT_THAT(Lines(Output({"cat", "c"})), SizeIs(before));
   };
   refuses(Of(AnswerKind::kBoolean, "?"), "perhaps", "true or false");

@@ -65,6 +65,7 @@ TEST_F(SearchCommandTest, RefusesWrongUsage) {
   EXPECT_THAT(Logctl({"search", "x", "--since", "soon"}), Fails(2));
   EXPECT_THAT(Logctl({"search", "x", "--until", "2026-02-31"}), Fails(2));
   EXPECT_THAT(Logctl({"search", "x", "--jobs", "0"}), Fails(2));
+  EXPECT_THAT(Logctl({"search", "-e", "("}).err, Not(HasSubstr("(?m)")));
   EXPECT_THAT(Logctl({"search", "x", "-c", "-l"}), Fails(2));
   EXPECT_THAT(Logctl({"search", "x", "--conversation", "simple"}), FailsWith(1, " sample?"));
 }

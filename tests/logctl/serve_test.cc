@@ -55,6 +55,17 @@ TEST_F(ServeTest, RefusesWhatDoesNotGoTogetherBeforeItMakesAnything) {
   }
 }
 
+TEST_F(ServeTest, ATokenIsListedWithEverythingThatItMayDo) {
+  AppendSample();
+  Logctl({"token", "add", "phone", "--right", "answer"});
+  const JsonValue tokens = Json({"token", "list"});
+  ASSERT_EQ(tokens["tokens"][0]["rights"].Size(), 2U);
+  EXPECT_EQ(tokens["tokens"][0]["rights"][0].Text(), "read");
+  EXPECT_EQ(tokens["tokens"][0]["rights"][1].Text(), "answer");
+  EXPECT_THAT(Logctl({"token", "list", "phone"}), Fails(2));
+  EXPECT_THAT(Logctl({"token", "remove", "phone", "--right", "answer"}), Fails(2));
+}
+
 TEST_F(ServeTest, AServiceIsNoFolder) {
   EXPECT_THAT(RunProgram({"ls", "--store", "http://127.0.0.1:9"}), FailsWith(1, "refused"));
   EXPECT_THAT(RunProgram({"ls", "--store", "unix:/nowhere/service.sock"}), FailsWith(1, "/nowhere/service.sock"));

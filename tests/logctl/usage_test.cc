@@ -66,6 +66,7 @@ TEST_F(UsageTest, WrongUsageExitsWithTwoAndGivesAHint) {
   fails({"--jsom", "ls"}, " --json?");
   fails({"ls", "--frobnicate"}, "`logctl ls --help`");
   fails({"ls", "--sotr", "time"}, " --sort?");
+  fails({"--limit", "1", "ls"}, "logctl ls --limit");
   fails({"ls", "--limt=3"}, " --limit?");
   fails({"ls", "--sort"}, "`logctl ls --help`");
   fails({"ls", "word"}, "`logctl ls --help`");

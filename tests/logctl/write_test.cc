@@ -59,6 +59,9 @@ TEST_F(AppendTest, RefusesWhenTheLastSeqIsAnother) {
   EXPECT_THAT(ran, Fails(1));
   EXPECT_THAT(ran.err, HasSubstr("logctl cat c --from 2"));
   EXPECT_THAT(Logctl({"append", "c", "--expect", "9"}, kHello), Fails(1));
+  const std::string mistyped = (folder_ / "stroe").string();
+  EXPECT_THAT(RunProgram({"append", "c", "--expect", "2", "--store", mistyped}, kHello), Fails(1));
+  EXPECT_FALSE(std::filesystem::exists(mistyped));
   EXPECT_THAT(Lines(Output({"cat", "c"})), SizeIs(2));
 }
 
@@ -97,6 +100,13 @@ TEST_F(AppendTest, RefusesASecretInClearAndDoesNotRepeatIt) {
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_THAT(ran.err, AllOf(HasSubstr(R"("outcome":"redacted")"), Not(HasSubstr("hunter2"))));
   EXPECT_THAT(Lines(Output({"cat", "c"})), SizeIs(1));
+}
+
+TEST_F(AppendTest, SaysThatAQuestionForASecretTakesNoDefault) {
+  const Ran ran = Logctl(
+      {"append", "c"},
+      R"({"type":"inquiry_request","id":"s","source":{"source":"user"},"question":{"text":"?","answer_type":{"type":"secret"},"default":"x"}})");
+  EXPECT_THAT(ran, FailsWith(1, "hint: leave out the default"));
 }
 
 TEST_F(AppendTest, RefusesInvalidConversationIds) {
@@ -235,6 +245,7 @@ TEST_F(ExportTest, JsonLinesCanBeImportedAgain) {
   const std::string all = Output({"export", "--all", "--format", "jsonl"});
   EXPECT_EQ(all, Output({"cat", "other"}) + Output({"cat", "sample"}));
   EXPECT_EQ(Output({"export", "sample", "--format", "jsonl", "--raw"}), Output({"cat", "sample"}));
+  EXPECT_EQ(Output({"export", "other", "sample", "other", "--format", "jsonl"}), all) << "each once";
   const Strings elsewhere{"--store", (folder_ / "elsewhere").string()};
   EXPECT_EQ(Output({"--store", elsewhere[1], "import", "jsonl", WriteFile("all.jsonl", all)}),
             "2 conversations added; 27 new events\n");
