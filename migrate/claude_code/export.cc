@@ -49,12 +49,21 @@ Status ExportForeign(Log& log, const ConversationId& conversation, const fs::pat
   return file.Finish();
 }
 
-// The session that a sidechain is told in, if the log has it.
-Result<std::optional<ConversationId>> SessionOf(Log& log, const ImportRecord& record) {
-  const auto parent = record.parts.find(std::string(kParentPart));
-  const auto session = ConversationId::Parse(parent == record.parts.end() ? "" : parent->second);
-  if (!session || TURNLOG_TRY(LastSeq(log, *session)).value == 0) return std::nullopt;
-  return *session;
+// The name of its file in the folder of its project; empty: it has none.
+fs::path PathIn(const ImportRecord& record) {
+  const auto file = record.parts.find(std::string(kFilePart));
+  return file == record.parts.end() ? record.source : file->second;
+}
+
+// The conversation whose file has the records: of a sidechain, the session that it is told in, if the log has that.
+Result<ConversationId> WithFileOf(Log& log, const ConversationId& conversation) {
+  const ConversationInfo info = TURNLOG_TRY(log.Info(conversation));
+  const auto imports = TURNLOG_TRY(FindImports(log, conversation, info.last));
+  if (!imports || imports->last.format != kClaudeCode || !PathIn(imports->last).empty()) return conversation;
+  const auto parent = imports->last.parts.find(std::string(kParentPart));
+  const auto session = ConversationId::Parse(parent == imports->last.parts.end() ? "" : parent->second);
+  const bool known = session && TURNLOG_TRY(LastSeq(log, *session)).value > 0;
+  return known ? *session : conversation;
 }
 
 // `below`: another conversation was asked for.
@@ -66,14 +75,9 @@ Status ExportOne(Log& log, const ConversationId& conversation, bool below, const
     return below ? Status() : ExportForeign(log, conversation, to, options, report);
   }
   const ImportRecord& record = imports->last;
-  const auto file_part = record.parts.find(std::string(kFilePart));
-  const fs::path path = file_part == record.parts.end() ? record.source : file_part->second;
+  const fs::path path = PathIn(record);
   if (path.empty() && below) return {};
-  if (path.empty()) {
-    const auto session = TURNLOG_TRY(SessionOf(log, record));
-    if (!session) return Refuse(conversation, "its records are in the file of its session, which is not in the log");
-    return ExportOne(log, *session, below, to, options, report);
-  }
+  if (path.empty()) return Refuse(conversation, "its records are in the file of its session, which is not in the log");
   if (!IsClaudeFile(path)) return Refuse(conversation, "the name of its file cannot be used");
   NewFile file = TURNLOG_TRY(NewFile::Create(to / path));
   const auto sink = [&](std::string_view piece) {
@@ -90,7 +94,9 @@ Status ExportOne(Log& log, const ConversationId& conversation, bool below, const
 Status ExportClaudeFiles(Log& log, const ConversationId& conversation, const fs::path& to, const ExportOptions& options,
                          ExportReport& report) {
   constexpr std::size_t kPage = 256;
-  TURNLOG_TRY(ExportOne(log, conversation, false, to, options, report));
+  const ConversationId session = TURNLOG_TRY(WithFileOf(log, conversation));
+  TURNLOG_TRY(ExportOne(log, session, false, to, options, report));
+  if (session != conversation) return {};
   const std::string below = conversation.text() + "/";
   for (std::string after = below;;) {
     const auto page = TURNLOG_TRY(log.List(after, kPage));

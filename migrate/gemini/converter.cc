@@ -173,15 +173,17 @@ void GeminiConverter::Result(const GeminiCall& call, CallProgress& progress, Rec
 void GeminiConverter::Set(const JsonObject& changes, RecordEvents& events) {
   if (!changes["messages"].starts_with('[')) return;
   const std::vector<std::string_view> messages = ElementsOf(changes["messages"]);
-  std::vector<JsonObject> listed;
+  std::vector<JsonObject> listed, said;
   for (const std::string_view text : messages) {
     JsonObject message = JsonObject::Parse(text).value_or(JsonObject());
-    if (IsMessage(message) && !HasOnlyResults(message)) listed.push_back(std::move(message));
+    if (!IsMessage(message)) continue;
+    if (!HasOnlyResults(message)) said.push_back(message);
+    listed.push_back(std::move(message));
   }
   if (listed.empty() && turns_.turns() > 0) {
     return Hide(0, turns_.turns() - 1, R"("[All messages were removed.]")", events);
   }
-  HideAbsent(listed, events);
+  HideAbsent(said, events);
   for (const JsonObject& message : listed) Message(message, events);
 }
 

@@ -37,10 +37,10 @@ void LangGraphConverter::Checkpoint(const JsonObject& record, RecordEvents& even
 }
 
 // A fork goes on from an earlier checkpoint, after which the database has the writes of all branches: those of the
-// branch that was left cannot be told from the others.
+// branch that was left cannot be told from the others. A parent that has not been read is missing, and no fork.
 void LangGraphConverter::NoteFork(const JsonObject& record, RecordEvents& events) {
   const auto parent = record.String("parent_checkpoint_id");
-  if (!parent || current_.id.empty() || *parent == current_.id || !channels_.AnyDelta()) return;
+  if (!parent || current_.id.empty() || *parent >= current_.id || !channels_.AnyDelta()) return;
   has_forked_ = true;
   events.Note(
       "a fork of a thread with a DeltaChannel: the messages of all branches are shown, because the database does "
@@ -177,7 +177,9 @@ void LangGraphConverter::Apply(const std::string& channel, MessageWrite& write, 
 // taken to be in the next one soon.
 ChannelKind LangGraphConverter::KindOf(const std::string& channel) {
   if (const auto known = channels_.KindOf(channel)) return *known;
-  const auto later = later_ ? later_->KindOf(current_.id, channel) : std::nullopt;
+  const bool ask = later_ && !never_shown_.contains(channel);
+  const auto later = ask ? later_->KindOf(current_.id, channel) : std::nullopt;
+  if (ask && !later) never_shown_.insert(channel);
   const ChannelKind kind = later.value_or(current_.begins ? ChannelKind::kWhole : ChannelKind::kDelta);
   if (later || kind == ChannelKind::kDelta) channels_.SetKind(channel, kind);
   return kind;

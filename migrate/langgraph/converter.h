@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -81,7 +82,8 @@ class LangGraphConverter final : public RecordConverter {
   bool has_forked_ = false;  // with a DeltaChannel
   std::shared_ptr<const InterruptedTasks> tasks_;
   std::unique_ptr<const LaterCheckpoints> later_;
-  std::map<std::string, Questions> asked_;  // by task, after the last checkpoint
+  std::set<std::string, std::less<>> never_shown_;  // channels whose kind no later checkpoint shows
+  std::map<std::string, Questions> asked_;          // by task, after the last checkpoint
   TurnTracker turns_;
 };
 

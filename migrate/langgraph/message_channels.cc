@@ -145,7 +145,7 @@ bool MessageChannels::Apply(std::string_view name, MessageWrite& write) {
   Read(channel);
   channel.has_messages = true;
   bool only_adds = !write.overwrites;
-  if (write.overwrites) channel.messages.clear(), channel.keys.clear();
+  if (write.overwrites) channel.messages.clear(), channel.keys.clear(), channel.equal.clear();
   for (LangMessage& message : write.messages) only_adds &= Apply(message, channel);
   return only_adds;
 }
@@ -185,6 +185,7 @@ void MessageChannels::TakeList(std::string_view list, Channel& channel) {
   channel.is_read = false;
   channel.messages.clear();
   channel.keys.clear();
+  channel.equal.clear();
 }
 
 void MessageChannels::Read(Channel& channel) {
@@ -197,7 +198,7 @@ void MessageChannels::Read(Channel& channel) {
 bool MessageChannels::Apply(LangMessage& message, Channel& channel) {
   if (message.is_removal) return !Remove(message.key, channel);
   if (!message.has_id()) {
-    std::size_t equal = 0;
+    std::size_t& equal = channel.equal[message.key];
     while (channel.keys.contains(NumberedKey(message.key, equal))) ++equal;
     message.key = NumberedKey(message.key, equal);
   }
@@ -214,7 +215,7 @@ bool MessageChannels::Apply(LangMessage& message, Channel& channel) {
 // Whether there was such a message.
 bool MessageChannels::Remove(const std::string& key, Channel& channel) {
   const std::size_t before = channel.messages.size();
-  if (key == kAllMessages) channel.keys.clear(), channel.messages.clear();
+  if (key == kAllMessages) channel.keys.clear(), channel.messages.clear(), channel.equal.clear();
   if (channel.keys.erase(key) > 0) std::erase_if(channel.messages, [&](const auto& each) { return each.key == key; });
   return channel.messages.size() < before;
 }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -62,6 +63,7 @@ class MessageChannels {
     bool is_read = true;                   // the value is among `messages`
     std::vector<LangMessage> messages{};   // each has its text
     std::unordered_set<std::string> keys{};
+    std::unordered_map<std::string, std::size_t> equal{};  // the last numbers of keys without ids
   };
 
   Channel& Of(std::string_view name);

@@ -7,7 +7,7 @@
 namespace turnlog {
 
 ShownMessages::Change ShownMessages::Update(std::span<const MessageList> state, std::uint64_t turns) {
-  turns_.resize(turns);
+  BeginTurns(turns);
   Present present;
   const std::vector<MessageList> lists = WithoutRepeats(state, present);
   std::vector<bool> hide(turns_.size());
@@ -26,7 +26,8 @@ MessageList ShownMessages::Missing(std::span<const MessageList> state) const {
   for (const MessageList& list : WithoutRepeats(state, present)) {
     for (const LangMessage* message : list) {
       const auto place = places_.find(message->key);
-      const bool shown = place != places_.end() && place->second.contents == message->contents;
+      const bool shown =
+          place != places_.end() && place->second.contents == message->contents && !turns_[place->second.turn].hidden;
       if (IsBeside(*message) ? !beside_.contains(NameBeside(*message)) : !shown) missing.push_back(message);
     }
   }
@@ -34,9 +35,15 @@ MessageList ShownMessages::Missing(std::span<const MessageList> state) const {
 }
 
 void ShownMessages::Add(const LangMessage& message, std::uint64_t turn, bool begins) {
-  if (turns_.size() <= turn) turns_.resize(turn + 1);
+  BeginTurns(turn + 1);
   if (begins) turns_[turn].prompt = message.key;
-  places_[message.key] = {message.contents, turn, ++added_};
+  const auto place = places_.insert_or_assign(message.key, Place{message.contents, turn, ++added_}).first;
+  turns_[turn].messages.push_back(&*place);
+}
+
+void ShownMessages::BeginTurns(std::uint64_t turns) {
+  for (std::uint64_t turn = turns_.size(); turn < turns; ++turn) visible_.push_back(turn);
+  if (turns_.size() < turns) turns_.resize(turns);
 }
 
 std::uint64_t ShownMessages::NameBeside(const LangMessage& message) { return Hash64(message.key, message.contents); }
@@ -59,18 +66,19 @@ std::vector<MessageList> ShownMessages::WithoutRepeats(std::span<const MessageLi
 
 // Marks the turns whose prompts are gone, or all messages. Returns the first one of the others that lacks a message.
 std::uint64_t ShownMessages::HideGone(const Present& present, std::vector<bool>& hide) const {
-  std::vector<bool> lacks(turns_.size()), left(turns_.size());
-  for (const auto& [key, place] : places_) {
-    if (turns_[place.turn].hidden) continue;
-    const auto found = present.find(key);
-    const bool same = found != present.end() && found->second == place.contents;
-    (same ? left : lacks)[place.turn] = true;
-    if (found == present.end() && key == turns_[place.turn].prompt) hide[place.turn] = true;
-  }
   std::uint64_t first = UINT64_MAX;
-  for (std::uint64_t turn = 0; turn < turns_.size(); ++turn) {
-    if (lacks[turn] && !left[turn]) hide[turn] = true;
-    if (lacks[turn] && !hide[turn]) first = std::min(first, turn);
+  for (const std::uint64_t turn : visible_) {
+    bool lacks = false, left = false;
+    for (const Shown* shown : turns_[turn].messages) {
+      const auto& [key, place] = *shown;
+      if (place.turn != turn) continue;  // shown again later
+      const auto found = present.find(key);
+      const bool same = found != present.end() && found->second == place.contents;
+      (same ? left : lacks) = true;
+      if (found == present.end() && key == turns_[turn].prompt) hide[turn] = true;
+    }
+    if (lacks && !left) hide[turn] = true;
+    if (lacks && !hide[turn]) first = std::min(first, turn);
   }
   return first;
 }
@@ -123,12 +131,14 @@ void ShownMessages::ShowFrom(std::uint64_t first, const MessageList& list, const
 
 std::vector<ShownMessages::TurnRange> ShownMessages::Hide(const std::vector<bool>& hide) {
   std::vector<TurnRange> ranges;
-  for (std::uint64_t turn = 0; turn < hide.size(); ++turn) {
-    if (!hide[turn] || turns_[turn].hidden) continue;
+  for (const std::uint64_t turn : visible_) {
+    if (!hide[turn]) continue;
     turns_[turn].hidden = true;
+    turns_[turn].messages = {};
     const bool goes_on = !ranges.empty() && ranges.back().to + 1 == turn;
     goes_on ? void(ranges.back().to = turn) : ranges.push_back({turn, turn});
   }
+  std::erase_if(visible_, [this](std::uint64_t turn) { return turns_[turn].hidden; });
   return ranges;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "migrate/langgraph/message.h"
@@ -54,13 +55,16 @@ class ShownMessages {
     std::uint64_t contents = 0, turn = 0;
     std::uint64_t number = 0;  // in the order of all that was shown
   };
+  using Shown = std::pair<const std::string, Place>;
   struct Turn {
     std::string prompt;  // its key; empty: none
     bool hidden = false;
+    std::vector<const Shown*> messages{};  // in places_, of a turn that is visible; some were shown again later
   };
   // The hashes of the messages of a state, by their keys.
   using Present = std::unordered_map<std::string_view, std::uint64_t>;
 
+  void BeginTurns(std::uint64_t turns);
   static std::uint64_t NameBeside(const LangMessage& message);
   bool IsBeside(const LangMessage& message) const;
   std::vector<MessageList> WithoutRepeats(std::span<const MessageList> state, Present& present) const;
@@ -74,6 +78,7 @@ class ShownMessages {
   std::unordered_map<std::string, Place> places_;  // where messages were shown last, by their keys
   std::uint64_t added_ = 0;
   std::vector<Turn> turns_;
+  std::vector<std::uint64_t> visible_;  // turns: a program that keeps its state short has few
   std::unordered_set<std::uint64_t> beside_;
 };
 

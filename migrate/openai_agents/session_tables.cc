@@ -1,7 +1,6 @@
 #include "migrate/openai_agents/session_tables.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <optional>
 #include <string_view>
@@ -12,7 +11,7 @@
 namespace turnlog {
 namespace {
 
-constexpr std::string_view kUsualMessages = "agent_messages", kUsualSessions = "agent_sessions";
+constexpr std::string_view kUsualSessions = "agent_sessions";
 
 std::unexpected<Error> Unclear(std::string message) {
   return std::unexpected(Error{ErrorCode::kInvalidArgument, std::move(message)});
@@ -77,10 +76,8 @@ class TableFinder {
       return std::string(database_.HasTable(kUsualSessions, {"session_id"}) ? kUsualSessions : std::string_view());
     }
     std::vector<std::string> tables = TURNLOG_TRY(TablesThat(MayHoldSessions, database_));
-    if (tables.empty()) return std::string();
-    if (tables.size() == 1 && messages_.size() == 1) return std::move(tables.front());
-    return Unclear(
-        fmt::format("which table has the sessions of {} is not clear: {}", messages, fmt::join(tables, ", ")));
+    const bool is_clear = tables.size() == 1 && messages_.size() == 1;
+    return is_clear ? std::move(tables.front()) : std::string();
   }
 
   // Whether a table that has the same name in every database is that of these messages.

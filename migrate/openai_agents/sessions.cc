@@ -187,14 +187,23 @@ class Sessions {
   RowVersions versions_;
 };
 
-// The first table's sessions have their own names, whatever tables are made later.
+void RefuseRepeatedNames(std::vector<RecordFile>& files) {
+  std::set<std::string_view> names;
+  for (RecordFile& file : files) {
+    if (names.insert(file.conversation).second) continue;
+    file.find_refusal = [] { return Result<std::string>("another session of the database has the same name"); };
+  }
+}
+
+// What a session is called must not depend on which tables there are besides, or will be.
 Result<std::vector<RecordFile>> ListSessions(Source& source, const std::shared_ptr<const Database>& database,
                                              const std::vector<SessionTables>& found) {
   std::vector<RecordFile> files;
   for (const SessionTables& tables : found) {
-    std::string qualifier = &tables == &found.front() ? std::string() : tables.messages + "/";
+    std::string qualifier = tables.messages == kUsualMessages ? std::string() : tables.messages + "/";
     TURNLOG_TRY(Sessions(source, database, tables, std::move(qualifier)).AddTo(files));
   }
+  RefuseRepeatedNames(files);
   return files;
 }
 

@@ -84,6 +84,17 @@ TEST_F(ClaudeCodeImportTest, WritesASidechainFromItsEvents) {
   EXPECT_EQ(write(true), "refused");
 }
 
+// JSON lines may have any import record.
+TEST_F(ClaudeCodeImportTest, ASidechainOfItselfIsRefused) {
+  const auto line = [](const std::string& id, const std::string& parent) {
+    return R"({"conversation":")" + id +
+           R"(","type":"import","format":"claude-code","source":"","events":1,"parts":{"parent":")" + parent +
+           R"("}})" + "\n" + R"({"conversation":")" + id + R"(","type":"turn_start"})" + "\n";
+  };
+  Import(Write("x.jsonl", line("x", "x") + line("y", "z") + line("z", "y")), "jsonl");
+  EXPECT_THAT(Must(ExportToFolder(*log_, "claude-code", All(), dir_ / "out", {})).failures, SizeIs(3));
+}
+
 // All files of a session are one source, and the next one is read while the problems of the last are not reported yet.
 TEST_F(ClaudeCodeImportTest, EachProblemNamesItsFile) {
   const std::string damaged = ClaudeUser("x", R"("go")") + "\nno JSON\n";

@@ -203,6 +203,10 @@ TEST(GeminiTest, TakesNoCallsOrResultsInAListOfMessagesForTexts) {
   ASSERT_THAT(after, SizeIs(before.size() + 1));
   EXPECT_EQ(after.back(), "foreign");
   EXPECT_EQ(ShapesOf({u1, g1, g2, R"({"$set":{"messages":null}})"}), after) << "no list";
+  EXPECT_THAT(ShapesOf({u1, g1, R"({"$set":{"messages":[)" + u1 + "," + g1 + "," + result + "]}}",
+                        GeminiUser("u3", "three"), R"({"$rewindTo":"x1"})"})
+                  .back(),
+              HasSubstr(R"("from_turn":1,"to_turn":1)"));
 }
 
 TEST(GeminiTest, RewindsToWhatIsNoMessage) {

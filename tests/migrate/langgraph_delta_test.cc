@@ -142,6 +142,21 @@ TEST_F(LangGraphDeltaTest, AForkIsNotedAndHidesNothing) {
   EXPECT_THAT(ShownIn(read.only().events), ElementsAre("user: Hi", "ai: Bad.", "ai: Good."));
 }
 
+TEST_F(LangGraphDeltaTest, AForkShowsAgainWhatWasHidden) {
+  const std::string begin = Empty(1) + Written(1, 0, List({User("h", "one"), Ai("a", "eins")})) + Empty(2, 1) +
+                            Written(2, 0, List({Removal("__remove_all__"), User("h2", "two")})) + Empty(3, 2);
+  EXPECT_THAT(ShownOf(begin), ElementsAre("user: two"));
+  EXPECT_THAT(ShownOf(begin + Snapshot(4, {User("h", "one"), Ai("a", "eins"), User("h3", "three")}, 2)),
+              ElementsAre("user: two", "user: one", "ai: eins", "user: three"));
+}
+
+// Programs remove old checkpoints.
+TEST_F(LangGraphDeltaTest, AMissingCheckpointIsNoFork) {
+  const ReadSource read = Read(Snapshot(1, {User("h", "one"), Ai("a", "eins")}) + Snapshot(3, {User("h2", "two")}, 2));
+  EXPECT_THAT(read.notes, IsEmpty());
+  EXPECT_THAT(ShownIn(read.conversations.at("t").events), ElementsAre("user: two"));
+}
+
 TEST_F(LangGraphDeltaTest, AddsOnlyWhatIsNew) {
   TestDatabase database(dir_ / "live" / "checkpoints.sqlite");
   database.Run(kTables);
