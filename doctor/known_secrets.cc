@@ -9,20 +9,62 @@
 namespace turnlog {
 namespace {
 
-// Whether it is all of a field that a tool needs to load the record. A rule that finds a secret in a text may be wrong:
-// the name of a model looks like a password to it.
+// What tools need to find and load a record, and what providers check. A value that a rule has found may be one of
+// these as well: the password of a database is often its name, which is the name of the project.
+constexpr std::array<std::string_view, 20> kNeededFields{
+    "cwd",   "directory", "fullPath",  "gitBranch",    "id",         "messageID", "message_id",
+    "model", "modelID",   "name",      "originalPath", "parentUuid", "project",   "projectPath",
+    "role",  "sessionID", "sessionId", "stop_reason",  "type",       "uuid"};
+constexpr std::size_t kLongestNeeded = 4096;  // such a value is short
+
+bool IsEscaped(std::string_view text, std::size_t at) {
+  std::size_t backslashes = 0;
+  while (backslashes < at && text[at - 1 - backslashes] == '\\') ++backslashes;
+  return backslashes % 2 == 1;
+}
+
+// The quote that begins the string of which text[at] is a part; npos: it is none, or a long one.
+std::size_t BeginOfString(std::string_view text, std::size_t at) {
+  const std::size_t last = at - std::min(at, kLongestNeeded);
+  while (at > last) {
+    --at;
+    if (text[at] == '"' && !IsEscaped(text, at)) return at;
+  }
+  return std::string_view::npos;
+}
+
+// The quote that ends it; npos as above.
+std::size_t EndOfString(std::string_view text, std::size_t at) {
+  const std::size_t last = std::min(text.size(), at + kLongestNeeded);
+  for (; at < last; ++at) {
+    if (text[at] == '"' && !IsEscaped(text, at)) return at;
+  }
+  return std::string_view::npos;
+}
+
+// The name of the field whose value begins at text[at]; empty: it is an element of a list.
+std::string_view FieldBefore(std::string_view text, std::size_t at) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  std::string_view before = text.substr(0, at);
+  const auto skip_space = [&] { before = before.substr(0, before.find_last_not_of(kSpace) + 1); };
+  skip_space();
+  if (!before.ends_with(':')) return {};
+  before.remove_suffix(1);
+  skip_space();
+  if (!before.ends_with('"')) return {};
+  before.remove_suffix(1);
+  const std::size_t begin = BeginOfString(before, before.size());
+  return begin == std::string_view::npos ? std::string_view() : before.substr(begin + 1);
+}
+
+// Whether it is a part of the name of a field, or of a value that is needed as it is. `text` is JSON, or any text.
 bool IsNeeded(std::string_view text, const TextSpan& span) {
-  constexpr std::array<std::string_view, 3> kFields{"type", "role", "model"};
-  std::string_view before = text.substr(0, span.begin);
-  const auto take = [&](std::string_view end) {
-    const bool is_there = before.ends_with(end);
-    if (is_there) before.remove_suffix(end.size());
-    return is_there;
-  };
-  if (!text.substr(span.end).starts_with('"') || !(take(":\"") || take(": \"")) || !take("\"")) return false;
-  return std::ranges::any_of(kFields, [&](std::string_view field) {
-    return before.ends_with(field) && before.substr(0, before.size() - field.size()).ends_with('"');
-  });
+  const std::size_t begin = BeginOfString(text, span.begin), end = EndOfString(text, span.end);
+  if (begin == std::string_view::npos || end == std::string_view::npos) return false;
+  const std::size_t next = text.find_first_not_of(" \t\r\n", end + 1);
+  if (next != std::string_view::npos && text[next] == ':') return true;
+  const std::string_view field = FieldBefore(text, begin);
+  return std::ranges::find(kNeededFields, field) != kNeededFields.end();
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ class KnownSecrets {
   // calls.
   void Prepare();
 
-  // What to remove from the text. Ids, signatures and hashes stay as they are, and so do types, roles and models.
+  // What to remove from the text. Ids, signatures and hashes stay as they are, and so do names of fields and the values
+  // of those that a tool needs: folders, types, names of tools.
   std::vector<TextSpan> Find(std::string_view text) const;
   // Calls `visit` with the rule of each that the text has, also in what stays.
   void ForEachRule(std::string_view text, const std::function<void(const std::string& rule)>& visit) const;

@@ -23,6 +23,7 @@
 #include "migrate/import/source.h"
 #include "migrate/records/probe_records.h"
 #include "migrate/sqlite/database.h"
+#include "sanitize/redaction/redacted_text.h"
 #include "turnlog/redaction/secret_scan.h"
 
 namespace turnlog {
@@ -260,12 +261,19 @@ class Search {
     }
   }
 
-  // Also where the text itself repeats what a rule finds in it.
+  // Also where the text itself repeats what a rule finds in it. What is found here is not searched for elsewhere.
   std::optional<std::string> Redacted(std::string_view text) const {
-    auto redacted = secrets_.RedactAnyText(text, known_);
-    known_.Prepare();
-    auto again = redacted ? secrets_.RedactAnyText(*redacted, known_) : std::nullopt;
-    return again ? again : redacted;
+    KnownSecrets own;
+    std::optional<std::string> redacted;
+    const auto take = [&](std::optional<std::string> changed) {
+      if (changed) redacted = std::move(changed);
+    };
+    const auto now = [&] { return redacted ? std::string_view(*redacted) : text; };
+    take(secrets_.RedactAnyText(text, own));
+    own.Prepare();
+    if (redacted) take(secrets_.RedactAnyText(now(), own));
+    take(RedactText([this](std::string_view some) { return known_.Find(some); }, now()));
+    return redacted;
   }
 
   // Does nothing to what is no text.

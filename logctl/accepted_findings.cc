@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <tuple>
 
 #include "base/file_system.h"
@@ -55,7 +57,16 @@ std::string NormalPath(std::string_view path) { return std::filesystem::path(pat
 
 constexpr std::string_view kFindingForm = "RULE SEQ CONVERSATION", kSecretForm = "RULE LINE FILE";
 
+// A name is found by nothing but itself.
+void MakePrivate(const std::string& path) {
+  std::error_code ignored;
+  using std::filesystem::perms;
+  std::filesystem::permissions(path, perms::owner_read | perms::owner_write, ignored);
+}
+
 }  // namespace
+
+bool HoldsNameSecret(const AcceptedFinding& finding) { return finding.seq.value == 0; }
 
 Expected<std::vector<AcceptedFinding>> ReadAcceptedFindings(const std::string& path) {
   std::vector<AcceptedFinding> findings;
@@ -72,6 +83,7 @@ Expected<void> WriteAcceptedFindings(const std::string& path, const std::vector<
     for (const AcceptedFinding& finding : *findings) accepted.emplace(finding.conversation, finding.seq, finding.rule);
   }
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  if (std::ranges::any_of(found, &HoldsNameSecret)) MakePrivate(path);
   file << "# Accepted findings of `logctl redact --detect`: " << kFindingForm << '\n';
   for (const auto& [conversation, seq, rule] : accepted)
     file << rule << ' ' << seq.value << ' ' << conversation << '\n';

@@ -12,7 +12,10 @@
 namespace turnlog {
 
 Expected<std::vector<AcceptedFinding>> ReadAcceptedFindings(const std::string& path);
-// What was found, to be accepted from now on, and what was accepted before. An existing file is replaced.
+// Whether it is in the name of its conversation.
+bool HoldsNameSecret(const AcceptedFinding& finding);
+// What was found, to be accepted from now on, and what was accepted before. An existing file is replaced. It is private
+// if the name of a conversation holds a secret.
 Expected<void> WriteAcceptedFindings(const std::string& path, const std::vector<AcceptedFinding>& found,
                                      const std::vector<AcceptedFinding>& before);
 

@@ -106,8 +106,14 @@ RedactionDetail ReportOf(const Options& options) {
 CommandResult FinishDryRun(Context& context, const Options& options, const RedactionTargets& targets,
                            const Redaction& redaction) {
   const RedactionPlan& plan = redaction.plan();
-  if (options.write_baseline)
-    TURNLOG_TRY(WriteAcceptedFindings(*options.write_baseline, redaction.Findings(), targets.accepted));
+  if (options.write_baseline) {
+    const std::vector<AcceptedFinding> found = redaction.Findings();
+    TURNLOG_TRY(WriteAcceptedFindings(*options.write_baseline, found, targets.accepted));
+    if (std::ranges::any_of(found, &HoldsNameSecret)) {
+      context.messages.Warn(fmt::format("{} has names of conversations that hold presumed secrets: do not share it",
+                                        *options.write_baseline));
+    }
+  }
   PrintPlan(context, plan, ReportOf(options));
   return plan.complete() ? kFine : kFailed;
 }

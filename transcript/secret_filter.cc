@@ -6,6 +6,7 @@
 #include "sanitize/redaction/redacted_text.h"
 #include "sanitize/redaction/redaction_sources.h"
 #include "sanitize/secrets/opaque_values.h"
+#include "sanitize/secrets/secret_values.h"
 #include "turnlog/event_walk.h"
 
 namespace turnlog {
@@ -21,8 +22,9 @@ Result<std::uint64_t> SecretFilter::Learn(Log& log, const ConversationId& conver
   if (keeps()) return std::uint64_t{0};
   const auto cursor = TURNLOG_TRY(log.ReadRaw(conversation, {.from = from}));
   std::vector<UnsearchedValue> unsearched;
-  SourceFinder finder(conversation.text(), {.secrets = true, .detector = detector_.get()}, learned_, unsearched);
-  const std::size_t known = learned_.size();
+  SecretValues values;
+  SourceFinder finder(conversation.text(), {.secrets = true, .detector = detector_.get()}, values, unsearched);
+  finder.AddName();
   std::uint64_t bytes = 0;
   TURNLOG_TRY(WalkItems(*cursor, [&](const Item& item) -> Result<Walk> {
     const auto* record = std::get_if<Record>(&item);
@@ -34,7 +36,7 @@ Result<std::uint64_t> SecretFilter::Learn(Log& log, const ConversationId& conver
   for (const auto& [seq, source] : finder.Take()) {
     if (source.answer) answers_[conversation.text()].insert(seq);
   }
-  if (learned_.size() > known) matcher_.emplace(learned_.all());
+  if (values.size() > 0) learned_.emplace_back(values.all());
   return bytes;
 }
 
@@ -45,7 +47,10 @@ bool SecretFilter::IsSecretAnswer(std::string_view conversation, Seq seq) const 
 
 std::vector<TextSpan> SecretFilter::Find(std::string_view text) const {
   std::vector<TextSpan> spans;
-  if (matcher_) spans = WithWholeOpaque(text, matcher_->Find(text));
+  for (const SecretMatcher& matcher : learned_) {
+    const std::vector<TextSpan> found = WithWholeOpaque(text, matcher.Find(text));
+    spans.insert(spans.end(), found.begin(), found.end());
+  }
   for (const FoundSecret& found : FindUnredacted(*detector_, text)) spans.push_back(found.span);
   return MergeSpans(std::move(spans));
 }

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -12,7 +11,6 @@
 
 #include "sanitize/secrets/secret_detector.h"
 #include "sanitize/secrets/secret_matcher.h"
-#include "sanitize/secrets/secret_values.h"
 #include "turnlog/log.h"
 #include "turnlog/result.h"
 
@@ -45,8 +43,7 @@ class SecretFilter {
   std::vector<TextSpan> Find(std::string_view text) const;
 
   std::shared_ptr<const SecretDetector> detector_;
-  SecretValues learned_;
-  std::optional<SecretMatcher> matcher_;  // of these, if there are any
+  std::vector<SecretMatcher> learned_;  // one for each conversation that has secrets
   std::map<std::string, std::set<Seq>, std::less<>> answers_;
   std::uint64_t found_ = 0;
 };

@@ -114,6 +114,25 @@ TEST_F(RepeatedSecretsTest, StayInFieldsThatToolsNeed) {
   EXPECT_FALSE(report.secrets.empty());
 }
 
+// The password of a database is often the name of its project.
+TEST_F(RepeatedSecretsTest, StayInFoldersNamesAndKeys) {
+  std::string text = OrphanedCall();
+  text.replace(text.find("List the files"), 14, "password: acme-prod-4-8, or acme-prod-4-8");
+  const auto replace_all = [&text](std::string_view from, std::string_view to) {
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+      text.replace(at, from.size(), to);
+  };
+  replace_all(R"("name":"Bash")", R"("name":"mcp__acme-prod-4-8__query")");
+  replace_all(R"("version":)", R"("acme-prod-4-8" : 1,"cwd": "/home/u/acme-prod-4-8","version":)");
+  ASSERT_THAT(text, AllOf(HasSubstr("mcp__acme-prod-4-8__query"), HasSubstr("u/acme-prod-4-8")));
+  WriteText(folder_ / "a.jsonl", text);
+  const SessionReport report = Examine(folder_ / "a.jsonl", Options(DoctorAction::kReplace));
+  EXPECT_THAT(TextOf(folder_ / "a.jsonl"),
+              AllOf(HasSubstr("mcp__acme-prod-4-8__query"), HasSubstr(R"("cwd": "/home/u/acme-prod-4-8")"),
+                    HasSubstr(R"("acme-prod-4-8" : 1)"), HasSubstr("or [redacted]")));
+  EXPECT_FALSE(report.secrets.empty()) << "they count as left";
+}
+
 TEST_F(RepeatedSecretsTest, GoInAllFilesOfASession) {
   const fs::path storage = folder_ / "storage";
   fs::copy(DamagedSessions() / "opencode/storage-sound", storage, fs::copy_options::recursive);
