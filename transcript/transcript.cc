@@ -115,7 +115,7 @@ Result<TranscriptReport> WriteForAgent(Log& log, const ConversationId& conversat
 Result<TranscriptReport> WriteTranscript(Log& log, const ConversationId& conversation, TranscriptFormat format,
                                          const TranscriptSink& sink, const TranscriptOptions& options) {
   SecretFilter filter = TURNLOG_TRY(SecretFilter::Make(options.keep_secrets));
-  TURNLOG_TRY(filter.Learn(log, conversation));
+  (void)TURNLOG_TRY(filter.Learn(log, conversation));
   const auto writer = format == TranscriptFormat::kHtml ? HtmlWriter() : MarkdownWriter();
   TranscriptReport report =
       TURNLOG_TRY(format == TranscriptFormat::kHandoff ? WriteForAgent(log, conversation, filter, sink, options)
