@@ -238,15 +238,16 @@ class Search {
 
   static void AddOthers(std::vector<SecretLocation> some, std::vector<SecretLocation>& all) {
     std::map<std::string, std::vector<TextSpan>> found;  // by file
-    for (const SecretLocation& secret : all)
-      found[secret.file].push_back({secret.offset, secret.offset + secret.length});
+    for (const SecretLocation& secret : all) found[secret.file].push_back(SpanOf(secret));
+    for (auto& [file, spans] : found) spans = MergeSpans(std::move(spans));
     for (SecretLocation& secret : some) {
-      const bool is_known = std::ranges::any_of(found[secret.file], [&](const TextSpan& span) {
-        return span.begin < secret.offset + secret.length && secret.offset < span.end;
-      });
-      if (!is_known) all.push_back(std::move(secret));
+      const std::vector<TextSpan>& spans = found[secret.file];
+      const auto next = std::ranges::upper_bound(spans, secret.offset, {}, &TextSpan::end);
+      if (next == spans.end() || next->begin >= SpanOf(secret).end) all.push_back(std::move(secret));
     }
   }
+
+  static TextSpan SpanOf(const SecretLocation& secret) { return {secret.offset, secret.offset + secret.length}; }
 
   void Clean(const SecretScanReport& scan, SurroundingReport& report) const {
     std::set<std::string> files;

@@ -57,7 +57,7 @@ std::string NormalPath(std::string_view path) { return std::filesystem::path(pat
 
 constexpr std::string_view kFindingForm = "RULE SEQ CONVERSATION", kSecretForm = "RULE LINE FILE";
 
-// A name is found by nothing but itself.
+// A conversation is found by its name as it is, also if that holds a secret.
 void MakePrivate(const std::string& path) {
   std::error_code ignored;
   using std::filesystem::perms;

@@ -79,11 +79,23 @@ void PrintCopy(Context& context, const CopyReport& report) {
   json.EndArray();
 }
 
+// A store that is in use already keeps its setting.
+Expected<void> SetForCopy(Log& copy, const StoreArguments& arguments) {
+  if (arguments.compression.empty()) return {};
+  const StoreStats stats = TURNLOG_TRY(copy.Stats());
+  if (stats.events > 0 && stats.compression != arguments.compression) {
+    return Failed(fmt::format("the copy has events already, and compression {}", stats.compression),
+                  "logctl store set changes it");
+  }
+  TURNLOG_TRY(SetIfGiven(copy, arguments));
+  return {};
+}
+
 CommandResult Copy(Context& context, const StoreArguments& arguments) {
   const auto& [from, to] = std::tie(arguments.locations[0], arguments.locations[1]);
   const auto source = TURNLOG_TRY(OpenAt(context, from, {.mode = OpenMode::kRead, .holder = {}}));
   const auto copy = TURNLOG_TRY(OpenAt(context, to, {.mode = OpenMode::kCreate, .holder = "logctl store copy"}));
-  TURNLOG_TRY(SetIfGiven(*copy, arguments));
+  TURNLOG_TRY(SetForCopy(*copy, arguments));
   const auto report = CopyLog(*source, *copy, [&](std::uint64_t done, std::uint64_t total) {
     context.messages.Progress("copying", done, total);
   });

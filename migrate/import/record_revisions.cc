@@ -13,16 +13,12 @@ constexpr std::size_t kMaxChangedBytes = std::size_t{64} << 20;
 }  // namespace
 
 Status RecordRevisions::Compare(const StoredEvent& stored, const EventView& event) {
-  const bool respelled = !stored.erased && !stored.redacted && event.body != stored.event.body;
   if (BeginsRecord(event)) {
     TURNLOG_TRY(EndRecord());
-    const bool has_templates = event.source_text && stored.event.source_text;
-    in_record_ =
-        has_templates && (respelled || *event.source_text != *stored.event.source_text || known_.Has(stored.seq));
+    in_record_ = event.source_text && stored.event.source_text;
     intact_ = !known_.IsRedacted(stored.seq);
     first_ = stored.seq;
   }
-  more_ |= respelled && !in_record_;  // the bytes before it have not been kept
   if (!in_record_) return {};
   intact_ &= !stored.erased && !stored.redacted;
   before_.Add(stored.event, bytes_before_);

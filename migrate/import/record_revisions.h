@@ -28,8 +28,8 @@ class RecordRevisions {
   // An event of the source that the log does not have.
   Status AddNew(const EventView& event);
 
-  // Whether some record has changed, or may have.
-  bool any() const { return !changed_.empty() || in_record_; }
+  // Whether some record has changed, as far as it was compared.
+  bool any() const { return !changed_.empty() || bytes_before_ != bytes_now_; }
   // There are further ones than Take returns.
   bool more() const { return more_; }
 
@@ -52,7 +52,7 @@ class RecordRevisions {
   std::size_t changed_bytes_ = 0;
   bool more_ = false;
 
-  // The record that is being compared, if it may have changed.
+  // The record that is being compared.
   bool in_record_ = false, intact_ = false;  // intact: the log has what was imported
   Seq first_;
   RecordWriter before_, now_;

@@ -145,7 +145,7 @@ bool MessageChannels::Apply(std::string_view name, MessageWrite& write) {
   Read(channel);
   channel.has_messages = true;
   bool only_adds = !write.overwrites;
-  if (write.overwrites) channel.messages.clear(), channel.keys.clear(), channel.equal.clear();
+  if (write.overwrites) channel.Clear();
   for (LangMessage& message : write.messages) only_adds &= Apply(message, channel);
   return only_adds;
 }
@@ -154,10 +154,12 @@ std::vector<MessageList> MessageChannels::After(const MessageWrite& write) {
   for (Channel& channel : channels_) channel.in_record.clear();
   std::vector<MessageList> lists = Lists();
   // Events are made of the bytes of their record if it has them.
+  std::unordered_map<std::string_view, const LangMessage*> written;
+  for (const LangMessage& message : write.messages) written.try_emplace(message.key, &message);
   for (MessageList& list : lists) {
     for (const LangMessage*& message : list) {
-      const auto written = std::ranges::find(write.messages, message->key, &LangMessage::key);
-      if (written != write.messages.end() && written->contents == message->contents) message = &*written;
+      const auto same = written.find(message->key);
+      if (same != written.end() && same->second->contents == message->contents) message = same->second;
     }
   }
   return lists;
@@ -183,15 +185,13 @@ void MessageChannels::TakeKinds(const JsonObject& checkpoint) {
 void MessageChannels::TakeList(std::string_view list, Channel& channel) {
   channel.value = list;
   channel.is_read = false;
-  channel.messages.clear();
-  channel.keys.clear();
-  channel.equal.clear();
+  channel.Clear();
 }
 
 void MessageChannels::Read(Channel& channel) {
   if (std::exchange(channel.is_read, true)) return;
   for (const LangMessage& message : ReadLangMessages(channel.value)) {
-    if (channel.keys.insert(message.key).second) channel.messages.push_back(message.Keep());
+    channel.Add(message);
   }
 }
 
@@ -199,14 +199,11 @@ bool MessageChannels::Apply(LangMessage& message, Channel& channel) {
   if (message.is_removal) return !Remove(message.key, channel);
   if (!message.has_id()) {
     std::size_t& equal = channel.equal[message.key];
-    while (channel.keys.contains(NumberedKey(message.key, equal))) ++equal;
+    while (channel.places.contains(NumberedKey(message.key, equal))) ++equal;
     message.key = NumberedKey(message.key, equal);
   }
-  if (channel.keys.insert(message.key).second) {
-    channel.messages.push_back(message.Keep());
-    return true;
-  }
-  LangMessage& known = *std::ranges::find(channel.messages, message.key, &LangMessage::key);
+  if (channel.Add(message)) return true;
+  LangMessage& known = channel.messages[channel.places.at(message.key)];
   const bool same = known.contents == message.contents;
   known = message.Keep();
   return same;
@@ -214,10 +211,22 @@ bool MessageChannels::Apply(LangMessage& message, Channel& channel) {
 
 // Whether there was such a message.
 bool MessageChannels::Remove(const std::string& key, Channel& channel) {
-  const std::size_t before = channel.messages.size();
-  if (key == kAllMessages) channel.keys.clear(), channel.messages.clear(), channel.equal.clear();
-  if (channel.keys.erase(key) > 0) std::erase_if(channel.messages, [&](const auto& each) { return each.key == key; });
-  return channel.messages.size() < before;
+  if (key == kAllMessages) {
+    const bool any = !channel.messages.empty();
+    channel.Clear();
+    return any;
+  }
+  const auto place = channel.places.extract(key);
+  if (place.empty()) return false;
+  channel.messages.erase(channel.messages.begin() + static_cast<std::ptrdiff_t>(place.mapped()));
+  for (std::size_t i = place.mapped(); i < channel.messages.size(); ++i) channel.places[channel.messages[i].key] = i;
+  return true;
+}
+
+bool MessageChannels::Channel::Add(const LangMessage& message) {
+  const bool is_new = places.try_emplace(message.key, messages.size()).second;
+  if (is_new) messages.push_back(message.Keep());
+  return is_new;
 }
 
 }  // namespace turnlog

@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "migrate/langgraph/message.h"
@@ -58,12 +57,16 @@ class MessageChannels {
     std::string name;
     std::optional<ChannelKind> kind{};
     bool has_messages = false;
-    std::vector<LangMessage> in_record{};  // of the last checkpoint
-    std::string value{};                   // all messages, as some checkpoint has them
-    bool is_read = true;                   // the value is among `messages`
-    std::vector<LangMessage> messages{};   // each has its text
-    std::unordered_set<std::string> keys{};
-    std::unordered_map<std::string, std::size_t> equal{};  // the last numbers of keys without ids
+    std::vector<LangMessage> in_record{};                   // of the last checkpoint
+    std::string value{};                                    // all messages, as some checkpoint has them
+    bool is_read = true;                                    // the value is among `messages`
+    std::vector<LangMessage> messages{};                    // each has its text
+    std::unordered_map<std::string, std::size_t> places{};  // in `messages`, by their keys
+    std::unordered_map<std::string, std::size_t> equal{};   // the last numbers of keys without ids
+
+    void Clear() { messages.clear(), places.clear(), equal.clear(); }
+    // False: there is one with its key.
+    bool Add(const LangMessage& message);
   };
 
   Channel& Of(std::string_view name);

@@ -18,6 +18,15 @@
 namespace turnlog {
 namespace {
 
+// A query whose first two parameters are a thread and a namespace of it.
+Result<Statement> PrepareFor(std::string_view thread, std::string_view space, const Database& database,
+                             std::string_view sql) {
+  Statement rows = TURNLOG_TRY(database.Prepare(sql));
+  rows.Bind(1, thread);
+  rows.Bind(2, space);
+  return rows;
+}
+
 // A value that is serialized as `type` says; nothing if it is kept as bytes.
 std::optional<std::string> Deserialize(std::string_view type, std::string_view bytes) {
   if (type == "json" && !FindJsonFault(bytes)) return std::string(bytes);
@@ -72,15 +81,14 @@ class ThreadRows {
 
  private:
   Status Begin() {
-    checkpoints_ = std::make_shared<Statement>(TURNLOG_TRY(database_->Prepare(
-        "SELECT * FROM checkpoints WHERE thread_id=?1 AND checkpoint_ns=?2 ORDER BY checkpoint_id")));
-    writes_ = std::make_shared<Statement>(TURNLOG_TRY(
-        database_->Prepare("SELECT * FROM writes WHERE thread_id=?1 AND checkpoint_ns=?2 AND checkpoint_id=?3 "
-                           "ORDER BY rowid")));
-    for (const auto& statement : {checkpoints_, writes_}) {
-      statement->Bind(1, thread_);
-      statement->Bind(2, namespace_);
-    }
+    checkpoints_ = std::make_shared<Statement>(
+        TURNLOG_TRY(PrepareFor(thread_, namespace_, *database_,
+                               "SELECT * FROM checkpoints WHERE thread_id=?1 AND checkpoint_ns=?2 "
+                               "ORDER BY checkpoint_id")));
+    writes_ = std::make_shared<Statement>(
+        TURNLOG_TRY(PrepareFor(thread_, namespace_, *database_,
+                               "SELECT * FROM writes WHERE thread_id=?1 AND checkpoint_ns=?2 AND checkpoint_id=?3 "
+                               "ORDER BY rowid")));
     return {};
   }
 
@@ -88,11 +96,10 @@ class ThreadRows {
   Status FindTasks() {
     in_interrupted_ = true;
     tasks_->Clear();
-    Statement rows = TURNLOG_TRY(database_->Prepare(
-        "SELECT task_id, channel, idx, type, CASE channel WHEN '__resume__' THEN value END FROM writes "
-        "WHERE thread_id=?1 AND checkpoint_ns=?2 AND checkpoint_id=?3 ORDER BY rowid"));
-    rows.Bind(1, thread_);
-    rows.Bind(2, namespace_);
+    Statement rows = TURNLOG_TRY(
+        PrepareFor(thread_, namespace_, *database_,
+                   "SELECT task_id, channel, idx, type, CASE channel WHEN '__resume__' THEN value END FROM writes "
+                   "WHERE thread_id=?1 AND checkpoint_ns=?2 AND checkpoint_id=?3 ORDER BY rowid"));
     rows.Bind(3, checkpoint_);
     for (;;) {
       const auto row = rows.Step();
@@ -144,11 +151,10 @@ class ThreadCheckpoints final : public LaterCheckpoints {
 
  private:
   Result<Statement> After(std::string_view checkpoint) const {
-    Statement rows = TURNLOG_TRY(database_->Prepare(
-        "SELECT * FROM checkpoints WHERE thread_id=?1 AND checkpoint_ns=?2 AND checkpoint_id>?3 ORDER BY "
-        "checkpoint_id"));
-    rows.Bind(1, thread_);
-    rows.Bind(2, namespace_);
+    Statement rows = TURNLOG_TRY(
+        PrepareFor(thread_, namespace_, *database_,
+                   "SELECT * FROM checkpoints WHERE thread_id=?1 AND checkpoint_ns=?2 AND checkpoint_id>?3 ORDER BY "
+                   "checkpoint_id"));
     rows.Bind(3, checkpoint);
     return rows;
   }
@@ -161,10 +167,9 @@ class ThreadCheckpoints final : public LaterCheckpoints {
 // is not.
 Result<std::int64_t> CountPickled(const Database& database, std::string_view thread, std::string_view space) {
   const auto count_in = [&](std::string_view table) -> Result<std::int64_t> {
-    Statement rows = TURNLOG_TRY(database.Prepare(
+    Statement rows = TURNLOG_TRY(PrepareFor(
+        thread, space, database,
         fmt::format("SELECT count(*) FROM {} WHERE thread_id=?1 AND checkpoint_ns=?2 AND type LIKE 'pickle%'", table)));
-    rows.Bind(1, thread);
-    rows.Bind(2, space);
     return TURNLOG_TRY(rows.Step()) ? rows.Integer(0) : 0;
   };
   std::int64_t sum = 0;

@@ -37,6 +37,12 @@ TEST_F(CompressionTest, CommandsPrintTheSameAsWithout) {
   Of("plain", {"store", "copy", (folder_ / "plain").string(), copy, "--compression", "fast"});
   EXPECT_THAT(Of("copy", {"stats"}), testing::ContainsRegex("compression +fast"));
   EXPECT_EQ(Of("copy", {"cat", "one"}), Of("plain", {"cat", "one"}));
+  const auto again = [&](const std::string& compression) {
+    return RunProgram({"store", "copy", (folder_ / "plain").string(), copy, "--compression", compression});
+  };
+  EXPECT_EQ(again("fast").exit_code, 0) << "as after an interruption";
+  EXPECT_THAT(again("small").err, testing::HasSubstr("has events already"));
+  EXPECT_THAT(Of("copy", {"stats"}), testing::ContainsRegex("compression +fast"));
 }
 
 }  // namespace

@@ -104,9 +104,7 @@ TEST_P(AppendingAgentTest, LosesNothing) {
 
 INSTANTIATE_TEST_SUITE_P(All, AppendingAgentTest,
                          testing::Values(Sample{"claude-code", std::string(kClaudeSession) + ".jsonl", ClaudeSample()},
-                                         Sample{"codex",
-                                                "rollout-2026-08-01T10-00-00-" + std::string(kCodexThread) + ".jsonl",
-                                                CodexSample()},
+                                         Sample{"codex", kCodexFile, CodexSample()},
                                          Sample{"gemini", "session.jsonl", GeminiLines()}));
 
 }  // namespace

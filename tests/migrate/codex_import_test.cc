@@ -20,7 +20,6 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 const std::string kThread(kCodexThread);
-const std::string kFile = "rollout-2026-08-01T10-00-00-" + kThread + ".jsonl";
 
 const std::string kPrompted =
     CodexCompleted(R"({"type":"UserMessage","id":"1","content":[{"type":"text","text":"Hi"}]})");
@@ -33,7 +32,7 @@ using CodexImportTest = ImportTest;
 TEST_F(CodexImportTest, ReadsASessionOnce) {
   std::string text = CodexMeta(kThread) + "\n";
   while (text.size() < (3U << 20)) text += CodexUser(std::string(10'000, 'x')) + "\n";
-  Write("all/" + kFile, text);
+  Write("all/" + kCodexFile, text);
   Write("all/talk.jsonl", "{\"type\":\"turn_start\"}\n");  // of several sources the copies come last
   const std::filesystem::path path = dir_ / "all";
   const ImportReport report = Must(Import(*log_, "auto", {&path, 1}));
@@ -42,7 +41,7 @@ TEST_F(CodexImportTest, ReadsASessionOnce) {
 }
 
 TEST_F(CodexImportTest, ImportsAFolderOnce) {
-  Write("2026/08/01/" + kFile, CodexSample());
+  Write("2026/08/01/" + kCodexFile, CodexSample());
   const std::vector<std::filesystem::path> paths{dir_ / "2026"};
   EXPECT_EQ(Must(Import(*log_, "auto", paths)).added, 1);
   EXPECT_EQ(Must(Import(*log_, "codex", paths)).unchanged, 1);
@@ -59,7 +58,7 @@ TEST_F(CodexImportTest, KnowsCopiesAndRepetitionsInAFileThatGrows) {
   for (const std::string& record : {meta, CodexMeta("other", "05"), parents, CodexUser("copied", "05"), own, kPrompted,
                                     CodexUser("Hi"), kAnswered, CodexAssistant("Yo")}) {
     text += record + "\n";
-    const std::vector<std::filesystem::path> paths{Write(kFile, text)};
+    const std::vector<std::filesystem::path> paths{Write(kCodexFile, text)};
     EXPECT_THAT(Must(Import(*log_, "codex", paths)).problems, IsEmpty());
   }
   std::vector<std::string> said;
@@ -77,7 +76,7 @@ TEST_F(CodexImportTest, CancelsAQuestionThatWasImportedBeforeItsTurnWasAborted) 
        {CodexMeta(kThread), CodexUser(std::string(10'000, 'x')), CodexAsk("b"), CodexAsk("a.q1"), CodexAborted(),
         CodexOutput("b", R"("aborted")"), CodexUser("Hi"), CodexAsk("c")}) {
     text += record + "\n";
-    const std::vector<std::filesystem::path> paths{Write(kFile, text)};
+    const std::vector<std::filesystem::path> paths{Write(kCodexFile, text)};
     const ImportReport report = Must(Import(*log_, "codex", paths));
     EXPECT_THAT(report.problems, IsEmpty());
     parsed = report.bytes_parsed;
@@ -92,7 +91,7 @@ TEST_F(CodexImportTest, CancelsAQuestionThatWasImportedBeforeItsTurnWasAborted) 
   EXPECT_EQ(ExportRawText("codex", kThread), text);
   const auto imported = Events(kThread).size();
   Must(log_->SetWatermark(kImportConsumer, Must(ConversationId::Parse(kThread)), {}));
-  const std::vector<std::filesystem::path> paths{Write(kFile, text)};
+  const std::vector<std::filesystem::path> paths{Write(kCodexFile, text)};
   EXPECT_EQ(Must(Import(*log_, "codex", paths)).unchanged, 1U) << "the same when it is read as a whole";
   EXPECT_EQ(Events(kThread).size(), imported);
 }
@@ -118,7 +117,7 @@ std::string Compress(std::string_view text) {
 
 TEST_F(CodexImportTest, ReadsCompressedFiles) {
   const std::string plain = CodexUser("appended as plain text") + "\n";
-  Write("sessions/" + kFile + ".zst", Compress(CodexSample()) + plain);
+  Write("sessions/" + kCodexFile + ".zst", Compress(CodexSample()) + plain);
   const std::vector<std::filesystem::path> paths{dir_ / "sessions"};
   const ImportReport report = Must(Import(*log_, "auto", paths));
   EXPECT_EQ(report.added, 1);
@@ -128,8 +127,8 @@ TEST_F(CodexImportTest, ReadsCompressedFiles) {
 }
 
 TEST_F(CodexImportTest, PrefersThePlainFile) {
-  Write("sessions/" + kFile, CodexSample());
-  Write("sessions/" + kFile + ".zst", Compress(CodexUser("older")));
+  Write("sessions/" + kCodexFile, CodexSample());
+  Write("sessions/" + kCodexFile + ".zst", Compress(CodexUser("older")));
   const std::vector<std::filesystem::path> paths{dir_ / "sessions"};
   EXPECT_EQ(Must(Import(*log_, "auto", paths)).added, 1);
   EXPECT_EQ(Must(Import(*log_, "auto", paths)).unchanged, 1);
@@ -137,7 +136,7 @@ TEST_F(CodexImportTest, PrefersThePlainFile) {
 
 TEST_F(CodexImportTest, ImportsACompressedFileUpToItsDamage) {
   const std::string bytes = Compress(CodexSample());
-  const std::vector<std::filesystem::path> cut{Write(kFile + ".zst", bytes.substr(0, bytes.size() - 20))};
+  const std::vector<std::filesystem::path> cut{Write(kCodexFile + ".zst", bytes.substr(0, bytes.size() - 20))};
   const ImportReport report = Must(Import(*log_, "codex", cut));
   EXPECT_EQ(report.failed, 0);
   EXPECT_EQ(report.added, 1);
@@ -147,7 +146,7 @@ TEST_F(CodexImportTest, ImportsACompressedFileUpToItsDamage) {
 }
 
 TEST_F(CodexImportTest, ReportsACompressedFileThatIsAllDamaged) {
-  Write("sessions/" + kFile + ".zst", Compress(CodexUser("Hi")).substr(0, 20));
+  Write("sessions/" + kCodexFile + ".zst", Compress(CodexUser("Hi")).substr(0, 20));
   const std::vector<std::filesystem::path> paths{dir_ / "sessions"};
   const ImportReport report = Must(Import(*log_, "auto", paths));
   EXPECT_EQ(report.added, 0);
@@ -168,7 +167,7 @@ std::string Bomb(int blocks) {
 
 // A few kilobytes may stand for gigabytes, and only their beginning is needed to see that they are no session.
 TEST_F(CodexImportTest, DecompressesOnlyAsMuchAsIsLookedAt) {
-  SourceFile file(Write(kFile + ".zst", Bomb(kBlocksIn64MiB)), true);
+  SourceFile file(Write(kCodexFile + ".zst", Bomb(kBlocksIn64MiB)), true);
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto signal_before = std::signal(SIGXFSZ, SIG_IGN);
@@ -183,7 +182,7 @@ TEST_F(CodexImportTest, DecompressesOnlyAsMuchAsIsLookedAt) {
 }
 
 TEST_F(CodexImportTest, RefusesACompressedFileThatStandsForFarMore) {
-  const std::vector<std::filesystem::path> bomb{Write(kFile + ".zst", Bomb(16 * kBlocksIn64MiB))};
+  const std::vector<std::filesystem::path> bomb{Write(kCodexFile + ".zst", Bomb(16 * kBlocksIn64MiB))};
   const ImportReport report = Must(Import(*log_, "codex", bomb));
   EXPECT_EQ(report.failed, 1);
   EXPECT_THAT(report.problems, ElementsAre(testing::Field(&ImportProblem::code, ImportProblemCode::kMalformed)));

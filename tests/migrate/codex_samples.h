@@ -7,6 +7,7 @@
 namespace turnlog {
 
 inline constexpr std::string_view kCodexThread = "019fc8be-3658-7ca3-9e29-0123456789ab";
+inline const std::string kCodexFile = "rollout-2026-08-01T10-00-00-" + std::string(kCodexThread) + ".jsonl";
 
 inline std::string CodexRecord(std::string_view type, std::string_view payload, std::string_view second = "00") {
   return std::string(R"({"timestamp":"2026-08-01T10:00:)")

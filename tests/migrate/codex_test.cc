@@ -15,7 +15,6 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 const std::string kThread(kCodexThread);
-const std::string kFile = "rollout-2026-08-01T10-00-00-" + kThread + ".jsonl";
 
 std::string Lines(const std::vector<std::string>& records) {
   std::string text;
@@ -23,7 +22,9 @@ std::string Lines(const std::vector<std::string>& records) {
   return text;
 }
 
-ReadSource Read(const std::vector<std::string>& records) { return ReadFiles(kCodexFormat, {{kFile, Lines(records)}}); }
+ReadSource Read(const std::vector<std::string>& records) {
+  return ReadFiles(kCodexFormat, {{kCodexFile, Lines(records)}});
+}
 
 std::vector<std::string> ShapesOf(const std::vector<std::string>& records) {
   return Shapes(Read(records).only().events);
@@ -284,7 +285,7 @@ TEST(CodexTest, NamesConversationsByTheirThreads) {
   const auto name = [](const std::string& file, const std::string& first) {
     return ReadFiles(kCodexFormat, {{file, first + "\n"}}).conversations.begin()->first;
   };
-  EXPECT_EQ(name(kFile, CodexMeta("other")), kThread);
+  EXPECT_EQ(name(kCodexFile, CodexMeta("other")), kThread);
   EXPECT_EQ(name("x.jsonl", CodexMeta("thread")), "thread");
   EXPECT_EQ(name("x.jsonl", R"({"id":"old","timestamp":"t","instructions":null})"), "old");
   EXPECT_EQ(name("x.jsonl", CodexUser("Hi")), "x");
@@ -294,19 +295,19 @@ TEST(CodexTest, NamesConversationsByTheirThreads) {
 }
 
 TEST(CodexTest, WritesEveryRecordBackByteForByte) {
-  ReadSource read = ReadFiles(kCodexFormat, {{kFile, CodexSample()}});
+  ReadSource read = ReadFiles(kCodexFormat, {{kCodexFile, CodexSample()}});
   EXPECT_EQ(read.only().written, CodexSample());
   EXPECT_EQ(read.taken, CodexSample().size());
   EXPECT_THAT(read.problems, IsEmpty());
 }
 
-TEST(CodexTest, KeepsKindsThatItDoesNotKnow) { ExpectThatUnknownKindsAreKept(kCodexFormat, kFile, CodexSample()); }
+TEST(CodexTest, KeepsKindsThatItDoesNotKnow) { ExpectThatUnknownKindsAreKept(kCodexFormat, kCodexFile, CodexSample()); }
 
 TEST(CodexTest, LosesNothingWhereverTheFileEnds) {
   const std::string sample = CodexSample();
   for (std::size_t size = 0; size <= sample.size(); size += kByteStep) {
     const std::string text = sample.substr(0, size);
-    ReadSource read = ReadFiles(kCodexFormat, {{kFile, text}});
+    ReadSource read = ReadFiles(kCodexFormat, {{kCodexFile, text}});
     ASSERT_EQ(read.only().written, text) << size;
     ASSERT_THAT(read.problems, IsEmpty()) << size;
   }
@@ -318,7 +319,7 @@ TEST(CodexTest, LosesNothingWhateverByteIsDamaged) {
     for (const int flip : {0x01, 0x80}) {
       std::string text = sample;
       text[at] = static_cast<char>(text[at] ^ flip);
-      ReadSource read = ReadFiles(kCodexFormat, {{kFile, text}});
+      ReadSource read = ReadFiles(kCodexFormat, {{kCodexFile, text}});
       ASSERT_EQ(read.only().written, text) << at;
       ASSERT_LE(read.problems.size(), 2) << at << ": one line is damaged, or two that were joined";
     }

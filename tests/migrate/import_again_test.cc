@@ -25,7 +25,6 @@ using ::testing::SizeIs;
 
 const std::string kSession(kClaudeSession);
 const std::string kSessionFile = kSession + ".jsonl";
-const std::string kRollout = "rollout-2026-08-01T10-00-00-" + std::string(kCodexThread) + ".jsonl";
 
 class ImportAgainTest : public ImportTest {
  protected:
@@ -150,7 +149,7 @@ TEST_F(ImportAgainTest, ASessionThatGrowsLineByLineIsReadByLines) {
 }
 
 TEST_F(ImportAgainTest, ARolloutThatGrowsLineByLineIsReadByLines) {
-  ExpectThatGrowingIsTheSame(kRollout, std::string(kCodexThread), CodexSample(), "codex");
+  ExpectThatGrowingIsTheSame(kCodexFile, std::string(kCodexThread), CodexSample(), "codex");
 }
 
 // Less than what is compared of the end of the file.
@@ -159,7 +158,7 @@ TEST_F(ImportAgainTest, ASessionThatGrowsByShortLinesIsReadByLines) {
   for (int i = 0; i < 9; ++i)
     text += R"({"type":"x"})"
             "\n";
-  ExpectThatGrowingIsTheSame(kRollout, std::string(kCodexThread), text, "codex");
+  ExpectThatGrowingIsTheSame(kCodexFile, std::string(kCodexThread), text, "codex");
 }
 
 TEST_F(ImportAgainTest, ASessionOfGeminiThatGrowsLineByLineIsReadByLines) {

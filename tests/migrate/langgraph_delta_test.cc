@@ -55,6 +55,10 @@ TEST_F(LangGraphDeltaTest, MessagesAreChangedAndRemovedByTheirIds) {
               ElementsAre("user: Pay", "ai: No."));
   EXPECT_THAT(ShownOf(begin + Written(2, 0, List({Removal("__remove_all__"), User("s", "So far: nothing")}))),
               ElementsAre("user: So far: nothing"));
+  EXPECT_THAT(ShownOf(begin + Written(2, 0, List({Ai("b", "Wait."), Ai("c", "Paid.")})) + Empty(3) +
+                      Written(3, 0, List({Removal("a"), Ai("c", "Sent.")}))),
+              ElementsAre("user: Pay", "ai: Wait.", "ai: Sent."))
+      << "those that follow what was removed keep their places";
   EXPECT_THAT(Shapes(Read(begin + Written(2, 0, List({Removal("other")}))).only().events).back(), "foreign");
 }
 

@@ -56,6 +56,22 @@ std::string GeminiDocument(std::string_view messages) {
 
 constexpr const char* kGeminiFile = "session-2026-04-29T21-39-5d3e8e0c.json";
 
+// Where the text of an event is spelled in another way, too.
+TEST_F(RecordRevisionsTest, KeepHowArgumentsAreSpelled) {
+  const auto with = [](std::string_view arguments) {
+    const std::string calls =
+        R"(,"toolCalls":[)" + GeminiToolCall("c", "ls", "success", R"({"output":"x"})", arguments);
+    return GeminiDocument(GeminiUser("m0", "list") + ",\n" +
+                          GeminiMessage("m1", "gemini", R"("content":"Looking.")" + calls + "]") + ",\n" +
+                          GeminiText("m2", "more"));
+  };
+  Import(kGeminiFile, with(R"({"a": [1, 2]})"));
+  const std::string compact = with(R"({"a":[1,2]})");
+  EXPECT_THAT(Import(kGeminiFile, compact).problems, IsEmpty());
+  EXPECT_EQ(Raw("gemini", kGeminiSession), compact);
+  EXPECT_EQ(Import(kGeminiFile, compact).events, 0U);
+}
+
 TEST_F(RecordRevisionsTest, KeepWhatAMessageHasCost) {
   const std::string user = GeminiUser("m0", "list"), said = GeminiText("m1", "done");
   const auto with = [&](std::string_view fields) {

@@ -25,7 +25,6 @@ using ::testing::SizeIs;
 
 const std::string kSession(kClaudeSession);
 const std::string kSessionFile = kSession + ".jsonl";
-const std::string kRollout = "rollout-2026-08-01T10-00-00-" + std::string(kCodexThread) + ".jsonl";
 
 std::string Line(std::string_view id) { return ClaudeUser(id, fmt::format("\"{}\"", id)) + "\n"; }
 
@@ -67,12 +66,12 @@ TEST_F(RewrittenSourcesTest, WithoutIdsAreRecognisedByTheirContents) {
     for (const char name : names) lines += CodexUser(std::string(1, name)) + "\n";
     return lines;
   };
-  const fs::path path = Write(kRollout, text("abcd"));
+  const fs::path path = Write(kCodexFile, text("abcd"));
   Import(path);
-  Replace(kRollout, text("abxy"));
+  Replace(kCodexFile, text("abxy"));
   EXPECT_THAT(Import(path).problems, IsEmpty());
   EXPECT_THAT(Said(kCodexThread), ElementsAre("a", "b", "c", "d", "x", "y"));
-  Replace(kRollout, text("aqcd"));
+  Replace(kCodexFile, text("aqcd"));
   const ImportReport changed = Import(path);
   EXPECT_EQ(changed.failed, 1U) << "b became q";
   EXPECT_EQ(changed.problems.at(0).code, ImportProblemCode::kChanged);
@@ -109,12 +108,12 @@ TEST_F(RewrittenSourcesTest, MayBeLong) {
 TEST_F(RewrittenSourcesTest, DoNotBringBackWhatWasRedacted) {
   const std::string value = std::string("Kq7v-rather") + "Secret!9x";
   const std::string meta = CodexMeta(kCodexThread) + "\n";
-  const fs::path path = Write(kRollout, meta + CodexUser("a") + "\n" + CodexUser(value) + "\n");
+  const fs::path path = Write(kCodexFile, meta + CodexUser("a") + "\n" + CodexUser(value) + "\n");
   Import(path);
   RedactionTargets targets;
   targets.values = {value};
   Must(Must(Redaction::Plan(*log_, targets))->Apply("tester"));
-  Replace(kRollout, meta + CodexUser("new") + "\n" + CodexUser(value) + "\n");
+  Replace(kCodexFile, meta + CodexUser("new") + "\n" + CodexUser(value) + "\n");
   EXPECT_EQ(Import(path).failed, 1U);
   EXPECT_THAT(Said(kCodexThread), ElementsAre("a", "[redacted]"));
 }

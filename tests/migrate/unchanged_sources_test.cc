@@ -89,7 +89,7 @@ class UnchangedSourcesTest : public ImportTest {
 TEST_F(UnchangedSourcesTest, AreNotReadInAnyFormat) {
   const std::string session(kClaudeSession);
   Write("all/claude/" + session + ".jsonl", ClaudeSample());
-  Write("all/codex/rollout-2026-08-01T10-00-00-" + std::string(kCodexThread) + ".jsonl", CodexSample());
+  Write("all/codex/" + kCodexFile, CodexSample());
   Write("all/gemini/session.json", GeminiDocument());
   Write("all/gemini/lines.jsonl", R"({"sessionId":"g","startTime":"2026-01-01T00:00:00Z"})"
                                   "\n");

@@ -89,6 +89,11 @@ class UsageTest : public ImportTest {
         R"("output_token_details":{{"reasoning":1}}}}}}}})",
         id, input, output);
   }
+  static inline const std::string kThreadTables =
+      "CREATE TABLE checkpoints (thread_id TEXT, checkpoint_ns TEXT, checkpoint_id TEXT, parent_checkpoint_id TEXT,"
+      " type TEXT, checkpoint BLOB);"
+      "CREATE TABLE writes (thread_id TEXT, checkpoint_ns TEXT, checkpoint_id TEXT, task_id TEXT, idx INTEGER,"
+      " channel TEXT, type TEXT, value BLOB);";
   static std::string Checkpoint(std::string_view space, std::string_view id, const std::string& messages) {
     return fmt::format(
         "INSERT INTO checkpoints VALUES ('t','{0}','{1}',NULL,'json',{2});", space, id,
@@ -124,11 +129,10 @@ TEST_F(UsageTest, CopiesOfAMessageCountOnceWhereItWasFirst) {
 }
 
 TEST_F(UsageTest, TheSumOfACodexThreadCountsByItsGrowth) {
-  Write("in/rollout-2026-08-01T10-00-00-" + std::string(kCodexThread) + ".jsonl",
-        CodexMeta(kCodexThread) + "\n" + CodexRecord("turn_context", R"({"model":"gpt-5"})") + "\n" +
-            Tokens(100, 40, 10) + Tokens(100, 40, 10) +
-            CodexRecord("event_msg", R"({"type":"token_count","info":null})") + "\n" +
-            CodexRecord("turn_context", R"({"model":"other"})") + "\n" + Tokens(300, 140, 30));
+  Write("in/" + kCodexFile, CodexMeta(kCodexThread) + "\n" + CodexRecord("turn_context", R"({"model":"gpt-5"})") +
+                                "\n" + Tokens(100, 40, 10) + Tokens(100, 40, 10) +
+                                CodexRecord("event_msg", R"({"type":"token_count","info":null})") + "\n" +
+                                CodexRecord("turn_context", R"({"model":"other"})") + "\n" + Tokens(300, 140, 30));
   Import("codex");
   const UsageReport report = Count(UsageBy::kModel);
   ASSERT_THAT(report.rows, SizeIs(2));
@@ -139,8 +143,7 @@ TEST_F(UsageTest, TheSumOfACodexThreadCountsByItsGrowth) {
 
 TEST_F(UsageTest, AForkOfACodexThreadCountsWhatIsItsOwn) {
   const std::string other = "019fc8be-3658-7ca3-9e29-00000000000a";
-  Write("in/rollout-2026-08-01T10-00-00-" + std::string(kCodexThread) + ".jsonl",
-        CodexMeta(kCodexThread) + "\n" + Tokens(100, 0, 10));
+  Write("in/" + kCodexFile, CodexMeta(kCodexThread) + "\n" + Tokens(100, 0, 10));
   Write("in/rollout-2026-08-01T11-00-00-" + other + ".jsonl",
         CodexMeta(other, "10") + "\n" + CodexMeta(kCodexThread, "10") + "\n" + Tokens(100, 0, 10, "10") +
             CodexRecord("event_msg", R"({"type":"task_started"})", "20") + "\n" + Tokens(150, 0, 15, "21"));
@@ -301,14 +304,10 @@ TEST_F(UsageTest, TheResponsesOfARunCountOnce) {
 // Each checkpoint repeats the messages of the earlier ones, and so does that of a subgraph.
 TEST_F(UsageTest, TheAnswersInTheStateOfAThreadCountOnce) {
   TestDatabase database(dir_ / "in/checkpoints.db");
-  database.Run(
-      "CREATE TABLE checkpoints (thread_id TEXT, checkpoint_ns TEXT, checkpoint_id TEXT, parent_checkpoint_id TEXT,"
-      " type TEXT, checkpoint BLOB);"
-      "CREATE TABLE writes (thread_id TEXT, checkpoint_ns TEXT, checkpoint_id TEXT, task_id TEXT, idx INTEGER,"
-      " channel TEXT, type TEXT, value BLOB);" +
-      Checkpoint("", "01", Answer("a1", 100, 10)) + Checkpoint("", "02", Answer("a1", 100, 11)) +
-      Checkpoint("", "03", Answer("a1", 100, 11) + "," + Answer("a2", 200, 20)) +
-      Checkpoint("sub", "02", Answer("a1", 100, 11) + "," + Answer("a3", 300, 30)));
+  database.Run(kThreadTables + Checkpoint("", "01", Answer("a1", 100, 10)) +
+               Checkpoint("", "02", Answer("a1", 100, 11)) +
+               Checkpoint("", "03", Answer("a1", 100, 11) + "," + Answer("a2", 200, 20)) +
+               Checkpoint("sub", "02", Answer("a1", 100, 11) + "," + Answer("a3", 300, 30)));
   Import("langgraph");
   ExpectOne(UsageBy::kModel, "gpt-5", 3,
             {.input = 531, .cache_write = 9, .cache_read = 60, .output = 61, .reasoning = 3});
@@ -322,13 +321,9 @@ TEST_F(UsageTest, TheAnswersThatATaskHasWrittenCountOnce) {
                        Quoted("[" + messages + "]"));
   };
   TestDatabase database(dir_ / "in/checkpoints.db");
-  database.Run(
-      "CREATE TABLE checkpoints (thread_id TEXT, checkpoint_ns TEXT, checkpoint_id TEXT, parent_checkpoint_id TEXT,"
-      " type TEXT, checkpoint BLOB);"
-      "CREATE TABLE writes (thread_id TEXT, checkpoint_ns TEXT, checkpoint_id TEXT, task_id TEXT, idx INTEGER,"
-      " channel TEXT, type TEXT, value BLOB);" +
-      Checkpoint("", "01", "") + written("01", Answer("a1", 100, 10)) + Checkpoint("", "02", Answer("a1", 100, 11)) +
-      Checkpoint("", "03", "") + written("03", Answer("a2", 200, 20)));
+  database.Run(kThreadTables + Checkpoint("", "01", "") + written("01", Answer("a1", 100, 10)) +
+               Checkpoint("", "02", Answer("a1", 100, 11)) + Checkpoint("", "03", "") +
+               written("03", Answer("a2", 200, 20)));
   Import("langgraph");
   ExpectOne(UsageBy::kModel, "gpt-5", 2,
             {.input = 254, .cache_write = 6, .cache_read = 40, .output = 31, .reasoning = 2});

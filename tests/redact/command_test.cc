@@ -247,6 +247,9 @@ TEST_F(RedactCommandTest, ABaselineAlsoAcceptsWhatANameHolds) {
   const Ran dry = Redact({"--detect", "--dry-run", "--write-baseline", baseline});
   EXPECT_EQ(dry.exit_code, 1) << "the name cannot be redacted";
   EXPECT_THAT(dry.out + dry.err, Not(HasSubstr(token)));
+  EXPECT_THAT(dry.err, HasSubstr("do not share it"));
+  EXPECT_EQ(std::filesystem::status(baseline).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   const Ran ran = Redact({"--detect", "--baseline", baseline});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_EQ(ran.out, "nothing to redact\nproof     there is no value to search for\n");
