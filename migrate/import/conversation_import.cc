@@ -171,16 +171,16 @@ bool ConversationImport::IsOwn(const StoredEvent& stored, const Waiting& waiting
 }
 
 // The event without what is known to be a secret now: it may have come in when less was. None: it has nothing of that.
-Result<std::optional<Event>> ConversationImport::Redact(const StoredEvent& stored) {
+Result<std::optional<Event>> ConversationImport::Redact(const EventView& event) {
   if (source_.secrets == nullptr) return std::nullopt;
-  return TURNLOG_TRY(source_.secrets->Redact(stored.event)).event;
+  return TURNLOG_TRY(source_.secrets->Redact(event)).event;
 }
 
 Result<bool> ConversationImport::IsSame(const StoredEvent& stored, const Waiting& waiting) {
   const EventView event = waiting.View();
   const Format& format = *source_.format;
   if (MeanTheSame(stored.event, event, format)) return true;
-  const auto redacted = TURNLOG_TRY(Redact(stored));
+  const auto redacted = TURNLOG_TRY(Redact(stored.event));
   if (redacted && MeanTheSame(View(*redacted), event, format)) return true;
   const auto without = TURNLOG_TRY(redacted_values_.Remove(event));
   return without && MeanTheSame(stored.event, View(*without), format);
@@ -204,7 +204,7 @@ Status ConversationImport::RemoveRedactedValues() {
 }
 
 Status ConversationImport::AddSeen(const StoredEvent& stored) {
-  const auto redacted = TURNLOG_TRY(Redact(stored));
+  const auto redacted = TURNLOG_TRY(Redact(stored.event));
   seen_->Add(redacted ? View(*redacted) : stored.event, !stored.erased && !stored.redacted);
   return {};
 }
@@ -244,7 +244,11 @@ Status ConversationImport::Compare() {
 // After the events of the source. False: there are none.
 Result<bool> ConversationImport::AddRevisions() {
   if (!revisions_) return false;
-  const auto remove = [this](const EventView& event) { return redacted_values_.Remove(event); };
+  const auto remove = [this](const EventView& event) -> Result<std::optional<Event>> {
+    auto redacted = TURNLOG_TRY(Redact(event));
+    auto without = TURNLOG_TRY(redacted_values_.Remove(redacted ? View(*redacted) : event));
+    return without ? without : redacted;
+  };
   for (const Event& revision : TURNLOG_TRY(revisions_->Take(source_.format->name, remove))) {
     if (waiting_.capacity() == 0) waiting_.reserve(std::min(source_.events, kFewEvents));
     waiting_.push_back(

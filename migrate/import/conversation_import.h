@@ -87,7 +87,7 @@ class ConversationImport {
   Status DropSeen();
   Status TakeShrunk();
   bool IsOwn(const StoredEvent& stored, const Waiting& waiting) const;
-  Result<std::optional<Event>> Redact(const StoredEvent& stored);
+  Result<std::optional<Event>> Redact(const EventView& event);
   Result<bool> IsSame(const StoredEvent& stored, const Waiting& waiting);
   Status RemoveRedactedValues();
   Status AddSeen(const StoredEvent& stored);

@@ -1,6 +1,5 @@
 #include "migrate/import/record_revisions.h"
 
-#include "base/hash.h"
 #include "base/try.h"
 #include "migrate/import/seen_records.h"
 #include "migrate/records/record_revision.h"
@@ -38,22 +37,24 @@ Status RecordRevisions::EndRecord() {
   std::string before = std::exchange(bytes_before_, {}), now = std::exchange(bytes_now_, {});
   if (known_.Has(first_)) TURNLOG_TRY(known_.Add(first_, before = {}));
   if (!intact_ || before == now) return {};
-  more_ |= changed_bytes_ + now.size() > kMaxChangedBytes;
-  if (more_) return {};
-  changed_bytes_ += now.size();
-  changed_.push_back({first_, std::move(now), Hash64(before)});
+  changed_bytes_ += before.size() + now.size();
+  more_ |= changed_bytes_ > kMaxChangedBytes;
+  if (!more_) changed_.push_back({first_, std::move(before), std::move(now)});
   return {};
 }
 
 Result<std::vector<Event>> RecordRevisions::Take(std::string_view format, const Remove& remove) {
   TURNLOG_TRY(EndRecord());
   std::vector<Event> revisions;
-  for (const auto& [first, bytes, known_hash] : std::exchange(changed_, {})) {
+  const auto make = [&](std::string_view bytes, Seq first) -> Result<Event> {
     Event revision = MakeRevision(format, bytes, first);
-    if (auto without = TURNLOG_TRY(remove(View(revision)))) revision = *std::move(without);
-    std::string now;
-    RecordWriter().Add(View(revision), now);
-    if (Hash64(now) == known_hash) continue;  // but for what was redacted
+    auto without = TURNLOG_TRY(remove(View(revision)));
+    return without ? *std::move(without) : std::move(revision);
+  };
+  for (const auto& [first, before, now] : std::exchange(changed_, {})) {
+    Event revision = TURNLOG_TRY(make(now, first));
+    const Event known = TURNLOG_TRY(make(before, first));
+    if (revision == known) continue;  // but for what is redacted
     if (Validate(revision)) {
       revisions.push_back(std::move(revision));
     } else {

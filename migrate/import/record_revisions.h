@@ -1,7 +1,7 @@
 // Finds the records of a source that have changed where no event shows it, while the source is compared with the log.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>
@@ -33,7 +33,7 @@ class RecordRevisions {
   // There are further ones than Take returns.
   bool more() const { return more_; }
 
-  // Takes out of an event what was redacted in the log; nothing: it has none of it.
+  // Takes out of an event what is redacted; nothing: it has none of it.
   using Remove = std::function<Result<std::optional<Event>>(const EventView&)>;
   // The revisions that the log does not have, after the last event of the source.
   Result<std::vector<Event>> Take(std::string_view format, const Remove& remove);
@@ -43,8 +43,7 @@ class RecordRevisions {
 
   struct Changed {
     Seq first;
-    std::string bytes;           // now
-    std::uint64_t known_hash{};  // of what the log has
+    std::string before, now;
   };
 
   RevisedRecords known_;
