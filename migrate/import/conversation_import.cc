@@ -14,26 +14,15 @@
 #include "migrate/records/record_revision.h"
 
 namespace turnlog {
-namespace {
-
-constexpr std::uint64_t kFewEvents = 4;  // many conversations may wait at once
-
-}  // namespace
-
-void ConversationImport::Add(SourceEvent&& event) {
-  ++added_;
-  if (up_to_date_) return;
-  const std::size_t room = waiting_.capacity();
-  if (room == 0) waiting_.reserve(std::min(source_.events, kFewEvents));
-  bytes_ += event.event.payload.size();
-  waiting_.push_back({.held = event.TakeEvent(),
-                      .seq = event.seq.value_or(Seq{0}),
-                      .location = event.location,
-                      .remarks = std::move(event.remarks)});
-  bytes_ += (waiting_.capacity() - room) * sizeof(Waiting);
-}
-
-Status ConversationImport::Flush() {
+Status ConversationImport::Flush(std::vector<WaitingEvent> events, bool last) {
+  complete_ = last;
+  if (up_to_date_) {
+    flushed_events_ = std::move(events);
+  } else if (waiting_.empty()) {
+    waiting_ = std::move(events);
+  } else {
+    std::ranges::move(events, std::back_inserter(waiting_));
+  }
   if (!flushed_ && source_.continued != nullptr) {
     Continue();
   } else if (!flushed_ && !TURNLOG_TRY(TryNew())) {
@@ -43,17 +32,16 @@ Status ConversationImport::Flush() {
   if (!up_to_date_) {
     if (stored_) TURNLOG_TRY(Compare());
     const bool begun = prepared_;  // the import record was appended before
-    if (complete() && !begun) (void)TURNLOG_TRY(AddRevisions());
-    if (!waiting_.empty() || (complete() && !prepared_)) TURNLOG_TRY(Prepare());
+    if (complete_ && !begun) (void)TURNLOG_TRY(AddRevisions());
+    if (!waiting_.empty() || (complete_ && !prepared_)) TURNLOG_TRY(Prepare());
     TURNLOG_TRY(AppendWaiting());
-    if (complete() && begun && TURNLOG_TRY(AddRevisions())) {
+    if (complete_ && begun && TURNLOG_TRY(AddRevisions())) {
       PrepareRecord(waiting_.size());
       TURNLOG_TRY(AppendWaiting());
     }
     waiting_ = std::exchange(begun_record_, {});
   }
-  bytes_ = 0;
-  return complete() ? Finish() : Status();
+  return complete_ ? Finish() : Status();
 }
 
 // Most conversations are new: an append with expected_last 0 detects that without reading the log. False if this one
@@ -71,7 +59,7 @@ Result<bool> ConversationImport::TryNew() {
     held_record = TURNLOG_TRY(EncodeChecked(View(event)));
     events.push_back(held_record.event);
   }
-  for (const Waiting& waiting : waiting_) events.push_back(waiting.held.event);
+  for (const WaitingEvent& waiting : waiting_) events.push_back(waiting.held.event);
   const auto last = run_.Append(id_, events, Seq{0});
   if (!last && last.error().code == ErrorCode::kConflict) return false;
   last_ = TURNLOG_TRY(last);
@@ -164,7 +152,7 @@ Result<std::optional<StoredEvent>> ConversationImport::NextImported() {
 
 // Whether turnlog itself (the sanitizer or a redaction) added the event to a conversation that keeps growing in its
 // source.
-bool ConversationImport::IsOwn(const StoredEvent& stored, const Waiting& waiting) const {
+bool ConversationImport::IsOwn(const StoredEvent& stored, const WaitingEvent& waiting) const {
   const EventKind kind = stored.event.kind();
   return !stored_->imports && waiting.seq.value == 0 && kind != waiting.held.event.kind &&
          (kind == EventKind::kRepair || kind == EventKind::kRedaction);
@@ -176,7 +164,7 @@ Result<std::optional<Event>> ConversationImport::Redact(const EventView& event) 
   return TURNLOG_TRY(source_.secrets->Redact(event)).event;
 }
 
-Result<bool> ConversationImport::IsSame(const StoredEvent& stored, const Waiting& waiting) {
+Result<bool> ConversationImport::IsSame(const StoredEvent& stored, const WaitingEvent& waiting) {
   const EventView event = waiting.View();
   const Format& format = *source_.format;
   if (MeanTheSame(stored.event, event, format)) return true;
@@ -189,7 +177,7 @@ Result<bool> ConversationImport::IsSame(const StoredEvent& stored, const Waiting
 // A value that was redacted in an event does not come back in another one, which may repeat it.
 Status ConversationImport::RemoveRedactedValues() {
   if (redacted_values_.empty()) return {};
-  for (Waiting& waiting : waiting_) {
+  for (WaitingEvent& waiting : waiting_) {
     auto without = TURNLOG_TRY(redacted_values_.Remove(waiting.View()));
     if (!without) continue;
     waiting.held = TURNLOG_TRY(EncodeChecked(View(*without)));
@@ -214,12 +202,12 @@ Status ConversationImport::Compare() {
   std::size_t equal = 0;
   bool record_redacted = false;  // some event of the current record
   // With a format without import records, the source may be older than the log: later events of the log stay unread.
-  while (!stored_->read && (equal < waiting_.size() || (complete() && stored_->imports))) {
+  while (!stored_->read && (equal < waiting_.size() || (complete_ && stored_->imports))) {
     const auto event = TURNLOG_TRY(NextImported());
     stored_->read = !event;
     if (!event) break;
     if (equal == waiting_.size()) return TakeShrunk();
-    const Waiting& waiting = waiting_[equal];
+    const WaitingEvent& waiting = waiting_[equal];
     if (IsOwn(*event, waiting)) continue;
     const EventView view = waiting.View();
     const bool redacted = event->erased || event->redacted;
@@ -237,7 +225,7 @@ Status ConversationImport::Compare() {
   }
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(equal));
   if (!revisions_) return {};
-  for (const Waiting& waiting : waiting_) TURNLOG_TRY(revisions_->AddNew(waiting.View()));
+  for (const WaitingEvent& waiting : waiting_) TURNLOG_TRY(revisions_->AddNew(waiting.View()));
   return {};
 }
 
@@ -250,7 +238,6 @@ Result<bool> ConversationImport::AddRevisions() {
     return without ? without : redacted;
   };
   for (const Event& revision : TURNLOG_TRY(revisions_->Take(source_.format->name, remove))) {
-    if (waiting_.capacity() == 0) waiting_.reserve(std::min(source_.events, kFewEvents));
     waiting_.push_back(
         {.held = TURNLOG_TRY(EncodeChecked(View(revision))), .seq = {}, .location = {source_.path}, .remarks = {}});
     ++added_revisions_;
@@ -286,14 +273,14 @@ Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::siz
 // What remains is appended: the log then has the union of all that the source has ever had.
 Status ConversationImport::DropSeen() {
   TURNLOG_TRY(RemoveRedactedValues());
-  std::vector<Waiting> fresh;
+  std::vector<WaitingEvent> fresh;
   std::size_t done = 0;
   for (std::size_t end = 0; done < waiting_.size(); done = end) {
     std::vector<EventView> record{waiting_[done].View()};
     for (end = done + 1; end < waiting_.size() && !BeginsRecord(waiting_[end].View()); ++end) {
       record.push_back(waiting_[end].View());
     }
-    if (end == waiting_.size() && !complete()) break;  // it may go on
+    if (end == waiting_.size() && !complete_) break;  // it may go on
     const SeenRecords::Verdict verdict = seen_->Take(record);
     if (verdict == SeenRecords::Verdict::kChanged) return RefuseChanged(waiting_[done].location, {});
     shares_ |= verdict == SeenRecords::Verdict::kSeen;
@@ -312,9 +299,9 @@ Status ConversationImport::DropSeen() {
                        std::make_move_iterator(waiting_.begin() + static_cast<std::ptrdiff_t>(done)),
                        std::make_move_iterator(waiting_.end()));
   waiting_ = std::move(fresh);
-  if (!waiting_.empty() || complete()) PrepareRecord(waiting_.size());
+  if (!waiting_.empty() || complete_) PrepareRecord(waiting_.size());
   prepared_ = true;
-  if (!complete()) return {};
+  if (!complete_) return {};
   Note({ImportProblemCode::kBegunAgain, "was begun again: the log keeps what it had"});
   return {};
 }
@@ -368,7 +355,7 @@ void ConversationImport::PrepareRecord(std::uint64_t events) {
   }
   if (record.redacted || stored_->redacted) exact_ = false;
   const bool same = record.source == known.source && record.parts == known.parts;
-  const bool more = (seen_ && !complete()) || (revisions_ && revisions_->any());
+  const bool more = (seen_ && !complete_) || (revisions_ && revisions_->any());
   if (!exact_ || more) record.fingerprint.clear();  // not all of the source is in the log, or not yet
   record.revisions = known.revisions + added_revisions_;
   record.events = events;
@@ -387,12 +374,12 @@ Status ConversationImport::AppendWaiting() {
     events.push_back(record.event);
     return {};
   };
-  for (const Waiting& waiting : waiting_) {
+  for (const WaitingEvent& waiting : waiting_) {
     if (missing_ == 0 && record_) TURNLOG_TRY(add_record());
     if (missing_ > 0) --missing_;
     events.push_back(waiting.held.event);
   }
-  if (complete() && record_) {  // only parts besides the events have changed
+  if (complete_ && record_) {  // only parts besides the events have changed
     if (run_.may_postpone && events.empty()) return postponed_ = true, Status();
     TURNLOG_TRY(add_record());
   }
@@ -425,7 +412,8 @@ void ConversationImport::LookAtId() {
 // What was appended no longer waits.
 void ConversationImport::ReportWaiting() {
   ImportReport& report = run_.report();
-  for (Waiting& waiting : std::exchange(waiting_, {})) {
+  flushed_events_ = std::exchange(waiting_, {});
+  for (WaitingEvent& waiting : flushed_events_) {
     if (waiting.remarks == nullptr) continue;
     auto& [problem, note, secrets, kept_secrets, answers] = *waiting.remarks;
     const auto add = [&](ImportReason reason, std::vector<ImportProblem>& to) {

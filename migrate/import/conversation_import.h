@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "migrate/format.h"
@@ -32,40 +33,40 @@ struct ConversationSource {
   bool may_restart = true;                           // it may have nothing in common with what is in the log
 };
 
-// Memory: events added and not flushed.
+// An event of the source that is not in the log yet.
+struct WaitingEvent {
+  HeldEvent held;
+  Seq seq;  // according to the source; 0: unknown
+  SourceLocation location;
+  std::unique_ptr<SourceRemarks> remarks;  // null: none
+
+  EventView View() const { return held.event.View(); }
+};
+
+// Memory: the events of one flush.
 class ConversationImport {
  public:
   ConversationImport(ImportRun& run, ConversationId id, ConversationSource source)
       : run_(run), id_(std::move(id)), source_(std::move(source)) {}
 
   const ConversationId& id() const { return id_; }
-  void Add(SourceEvent&& event);
-  std::size_t bytes() const { return bytes_; }
-  // All events were added.
-  bool complete() const { return added_ == source_.events; }
-  // Some events are in the log; the rest must follow.
-  bool flushed() const { return flushed_; }
+  // Events that the source has of it.
+  std::uint64_t events() const { return source_.events; }
 
-  // Compares the added events with the log and appends the new ones. When complete, updates the report. Fails if the
-  // conversation cannot be imported (see fault()), or if the log fails.
-  Status Flush();
+  // Compares the next events with the log and appends the new ones. After the last ones, updates the report. Fails if
+  // the conversation cannot be imported (see fault()), or if the log fails.
+  Status Flush(std::vector<WaitingEvent> events, bool last);
+  // The events of the last flush, for who should free them: the thread that has allocated them.
+  std::vector<WaitingEvent> TakeFlushed() { return std::exchange(flushed_events_, {}); }
   // The location of the problem if the conversation was refused.
   const SourceLocation& fault() const { return fault_; }
   ImportProblemCode fault_code() const { return fault_code_; }
   // Nothing but what is besides the events has changed, and that was not appended (ImportRun::may_postpone).
   bool postponed() const { return postponed_; }
-  // REQUIRES: complete and flushed.
+  // REQUIRES: all was flushed.
   ImportedConversation result() const { return {last_, record_seq_, exact_}; }
 
  private:
-  struct Waiting {
-    HeldEvent held;
-    Seq seq;  // according to the source; 0: unknown
-    SourceLocation location;
-    std::unique_ptr<SourceRemarks> remarks;  // null: none
-
-    EventView View() const { return held.event.View(); }
-  };
   // The state of a conversation that is already in the log.
   struct Stored {
     StoredEvents events;
@@ -86,9 +87,9 @@ class ConversationImport {
   Result<bool> ReadSeen(const StoredEvent& different, std::size_t at, bool record_redacted);
   Status DropSeen();
   Status TakeShrunk();
-  bool IsOwn(const StoredEvent& stored, const Waiting& waiting) const;
+  bool IsOwn(const StoredEvent& stored, const WaitingEvent& waiting) const;
   Result<std::optional<Event>> Redact(const EventView& event);
-  Result<bool> IsSame(const StoredEvent& stored, const Waiting& waiting);
+  Result<bool> IsSame(const StoredEvent& stored, const WaitingEvent& waiting);
   Status RemoveRedactedValues();
   Status AddSeen(const StoredEvent& stored);
   Result<std::optional<StoredEvent>> NextImported();
@@ -107,11 +108,11 @@ class ConversationImport {
   ImportRun& run_;
   const ConversationId id_;
   ConversationSource source_;
-  std::vector<Waiting> waiting_;
-  std::vector<Waiting> begun_record_;  // events of a record that may go on, taken from waiting_ while it is appended
-  std::size_t bytes_ = 0;
-  std::uint64_t added_ = 0;
-  bool flushed_ = false;
+  std::vector<WaitingEvent> waiting_;
+  std::vector<WaitingEvent> begun_record_;  // of one that may go on, taken from waiting_ while that is appended
+  std::vector<WaitingEvent> flushed_events_;
+  bool complete_ = false;    // the source has no more events
+  bool flushed_ = false;     // some events are in the log; the rest must follow
   bool up_to_date_ = false;  // no new events
   bool prepared_ = false;    // the log has been read
   bool appended_ = false;

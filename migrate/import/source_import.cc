@@ -244,7 +244,9 @@ Status SourceImport::Append() {
     again_ = false;
     survey_.ForgetDeferred();
     const std::uint64_t before = BytesRead();
-    TURNLOG_TRY(Pass(*Again(kept)));
+    const Status passed = Pass(*Again(kept));
+    flushes_.reset();
+    TURNLOG_TRY(passed);
     kept = false;  // they can be replayed once
     run_.report().bytes_parsed += BytesRead() - before;
   } while (again_);
@@ -279,14 +281,18 @@ std::unique_ptr<SourceReader> SourceImport::Again(bool kept) {
 }
 
 Status SourceImport::Pass(SourceReader& reader) {
+  // What is redacted, or continued from where its file ended, needs what this thread changes.
+  const bool threaded = run_.readers > 0 && !secrets_ && !rest_;
+  flushes_ = std::make_unique<FlushQueue>(run_, path_, threaded);
   for (;;) {
     auto item = reader.Next();
-    if (!item) {
-      FailSource(item.error());
-      break;
-    }
-    if (std::holds_alternative<EndOfSource>(*item)) {
-      if (!open_.empty()) FailSource({ErrorCode::kBusy, "has changed during the import; import it again"});
+    if (!item || std::holds_alternative<EndOfSource>(*item)) {
+      TURNLOG_TRY(FinishFlushes());
+      if (!item) {
+        FailSource(item.error());
+      } else if (!open_.empty()) {
+        FailSource({ErrorCode::kBusy, "has changed during the import; import it again"});
+      }
       break;
     }
     if (auto* event = std::get_if<SourceEvent>(&*item)) TURNLOG_TRY(Take(std::move(*event)));
@@ -302,11 +308,11 @@ Status SourceImport::Take(SourceEvent&& event) {
   SurveyedConversation* surveyed = survey_.Find(key);
   if (surveyed == nullptr || surveyed->refused || surveyed->done || surveyed->deferred) return {};
   if (open_.size() >= kMostOpen && !open_.contains(key)) return Defer(*surveyed), Status();
-  ConversationImport& import = Begin(key, event.conversation, *surveyed);
-  waiting_bytes_ -= import.bytes();
-  import.Add(std::move(event));
-  waiting_bytes_ += import.bytes();
-  if (import.complete() || import.bytes() >= run_.limits.append_bytes) return Flush(key, *surveyed);
+  const std::shared_ptr<OpenConversation>& open = Begin(key, event.conversation, *surveyed);
+  waiting_bytes_ -= open->bytes();
+  open->Add(std::move(event));
+  waiting_bytes_ += open->bytes();
+  if (open->complete() || open->bytes() >= run_.limits.append_bytes) return Flush(open, *surveyed);
   return waiting_bytes_ > run_.limits.waiting_bytes ? FlushLargest() : Status();
 }
 
@@ -314,11 +320,13 @@ Status SourceImport::Take(SourceEvent&& event) {
 // because what is read meanwhile waits, too.
 Status SourceImport::FlushLargest() {
   std::vector<std::pair<std::size_t, Hash128>> waiting;
-  for (const auto& [key, import] : open_) waiting.emplace_back(import->bytes(), key);
+  for (const auto& [key, open] : open_) waiting.emplace_back(open->bytes(), key);
   std::ranges::sort(waiting, std::greater(), [](const auto& each) { return each.first; });
   for (const auto& [bytes, key] : waiting) {
     if (waiting_bytes_ <= run_.limits.waiting_bytes / 16 * 15) break;
-    TURNLOG_TRY(Flush(key, *survey_.Find(key)));
+    if (const auto open = open_.find(key); open != open_.end() && bytes > 0) {
+      TURNLOG_TRY(Flush(open->second, *survey_.Find(key)));
+    }
   }
   return {};
 }
@@ -328,14 +336,13 @@ Status SourceImport::TakeEmpty(std::string_view conversation) {
   const Hash128 key = SourceSurvey::KeyOf(conversation);
   SurveyedConversation* surveyed = survey_.Find(key);
   if (surveyed == nullptr || surveyed->refused || surveyed->done || surveyed->events > 0) return {};
-  Begin(key, conversation, *surveyed);
-  return Flush(key, *surveyed);
+  return Flush(Begin(key, conversation, *surveyed), *surveyed);
 }
 
-ConversationImport& SourceImport::Begin(Hash128 key, std::string_view conversation,
-                                        const SurveyedConversation& surveyed) {
-  auto& import = open_[key];
-  if (import) return *import;
+const std::shared_ptr<OpenConversation>& SourceImport::Begin(Hash128 key, std::string_view conversation,
+                                                             const SurveyedConversation& surveyed) {
+  std::shared_ptr<OpenConversation>& open = open_[key];
+  if (open) return open;
   ConversationSource source{.format = &format_, .path = path_, .events = surveyed.events, .record = {}, .notes = {}};
   if (secrets_) source.secrets = &*secrets_;
   source.may_restart = MayRestart(conversation);
@@ -347,8 +354,9 @@ ConversationImport& SourceImport::Begin(Hash128 key, std::string_view conversati
     source.continued = history_.FindContinued(conversation);
   }
   // value() is safe: the survey refuses invalid ids.
-  import = std::make_unique<ConversationImport>(run_, ConversationId::Parse(conversation).value(), std::move(source));
-  return *import;
+  ConversationId id = ConversationId::Parse(conversation).value();
+  open = std::make_shared<OpenConversation>(key, run_, std::move(id), std::move(source));
+  return open;
 }
 
 bool SourceImport::MayRestart(std::string_view conversation) const {
@@ -372,20 +380,41 @@ ImportRecord SourceImport::RecordOf(std::string_view conversation, bool redacted
           .parts = std::move(parts)};
 }
 
-Status SourceImport::Flush(Hash128 key, SurveyedConversation& surveyed) {
-  ConversationImport& import = *open_.at(key);
-  waiting_bytes_ -= import.bytes();
-  const Status status = import.Flush();
-  if (status && !import.complete()) return {};
-  if (status) TURNLOG_TRY(Remember(key, import, surveyed));
+Status SourceImport::Flush(const std::shared_ptr<OpenConversation>& open, SurveyedConversation& surveyed) {
+  waiting_bytes_ -= open->bytes();
+  surveyed.done = open->complete();
+  const std::size_t bytes = open->bytes();
+  flushes_->Push({.conversation = open, .events = open->Take(), .bytes = bytes, .last = open->complete()});
+  return SettleFlushes();
+}
+
+Status SourceImport::FinishFlushes() {
+  flushes_->Finish();
+  return SettleFlushes();
+}
+
+Status SourceImport::SettleFlushes() {
+  for (;;) {
+    std::vector<ConversationFlush>& done = flushes_->TakeDone();
+    if (done.empty()) return {};
+    for (const ConversationFlush& flush : done) TURNLOG_TRY(Settle(flush));
+  }
+}
+
+Status SourceImport::Settle(const ConversationFlush& flush) {
+  if (flush.ignored || !(flush.last || flush.refused)) return {};
+  const Hash128 key = flush.conversation->key;
+  SurveyedConversation& surveyed = *survey_.Find(key);
+  if (!flush.refused) TURNLOG_TRY(Remember(key, flush.conversation->import, surveyed));
   surveyed.done = true;
-  surveyed.refused = !status;
-  ImportProblem problem = At(import.fault(), {import.fault_code()});
-  if (problem.file.empty()) problem.file = path_;
-  problem.conversation = import.id().text();
-  open_.erase(key);
-  if (!status && status.error().code == ErrorCode::kConflict) return conflict_ = status.error(), Status();
-  return status ? status : run_.FailOrStop(std::move(problem), status.error());
+  surveyed.refused = flush.refused;
+  if (const auto open = open_.find(key); open != open_.end()) {
+    waiting_bytes_ -= open->second->bytes();
+    open_.erase(open);
+  }
+  if (flush.status || flush.status.error().code != ErrorCode::kConflict) return flush.status;
+  conflict_ = flush.status.error();
+  return {};
 }
 
 Status SourceImport::Remember(Hash128 key, const ConversationImport& import, const SurveyedConversation& surveyed) {

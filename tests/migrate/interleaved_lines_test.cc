@@ -2,9 +2,14 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <random>
+#include <span>
 #include <string>
+#include <tuple>
+#include <vector>
 
+#include "log/forwarding_log.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/small_import.h"
 #include "tests/support/must.h"
@@ -78,6 +83,73 @@ TEST_F(InterleavedLinesTest, MoreConversationsThanAreOpenAtOnceAllComeIn) {
   EXPECT_EQ(report.added, static_cast<std::uint64_t>(kConversations));
   EXPECT_EQ(report.bytes_parsed, 3 * fs::file_size(dir_ / "rounds.jsonl"));
   ExpectWhole(kConversations, 2);
+}
+
+// Some are one append, some several; every seventh is refused, at its first events or when it is in parts.
+TEST_F(InterleavedLinesTest, AThreadThatAppendsComesToTheSame) {
+  constexpr int kConversations = 300;
+  std::mt19937 random(3);
+  std::string lines;
+  for (int round = 1; round <= 20; ++round) {
+    for (int conversation = 0; conversation < kConversations; ++conversation) {
+      if (round > 2 && conversation % 5 > 0) continue;
+      lines += fmt::format(R"({{"conversation":"{}","seq":{},"type":"chat_request","content":"{}"}})", conversation,
+                           round, Noise(random, conversation % 10 == 0 ? 1'500 : 20));
+      lines += '\n';
+    }
+  }
+  Write("rounds.jsonl", lines);
+  const TempStore other;
+  const auto all = [](Log& log, unsigned readers, const fs::path& path) {
+    for (int conversation = 0; conversation < kConversations; conversation += 7) {
+      Event another;
+      another.body = ChatRequest{.content = "another"};
+      Must(log.Append(Id(std::to_string(conversation)), std::span(&another, 1), {}));
+    }
+    return ImportSmall(log, "jsonl", path, readers);
+  };
+  const ImportReport one = all(*other.log, 0, dir_ / "rounds.jsonl"), two = all(*log_, 1, dir_ / "rounds.jsonl");
+  EXPECT_EQ(one.failed, 43U);
+  EXPECT_EQ(one.added, 257U);
+  EXPECT_EQ(std::tie(two.failed, two.added, two.events), std::tie(one.failed, one.added, one.events));
+  const auto problems = [](const ImportReport& report) {  // when one is known, depends on the threads
+    std::vector<std::string> texts;
+    for (const ImportProblem& problem : report.problems) texts.push_back(problem.conversation + ToString(problem));
+    std::ranges::sort(texts);
+    return texts;
+  };
+  EXPECT_EQ(problems(two), problems(one));
+  for (int conversation = 0; conversation < kConversations; ++conversation) {
+    const ConversationId id = Id(std::to_string(conversation));
+    EXPECT_EQ(Must(log_->Info(id)).last, Must(other.log->Info(id)).last) << conversation;
+  }
+}
+
+// Fails after some appends.
+class FailingLog : public ForwardingLog {
+ public:
+  FailingLog(Log& log, int appends) : ForwardingLog(log), left_(appends) {}
+
+  Result<AppendResult> AppendLater(const ConversationId& conversation, std::span<const EventView> events,
+                                   const AppendOptions& options) override {
+    if (left_ == 0) return std::unexpected(Error{ErrorCode::kIo, "the disk is full"});
+    --left_;
+    return ForwardingLog::AppendLater(conversation, events, options);
+  }
+
+ private:
+  int left_;
+};
+
+// The thread that reads is told, whatever the other one has still to do; what was appended is whole, and the next
+// import goes on.
+TEST_F(InterleavedLinesTest, StopWhenTheLogFails) {
+  WriteRounds(1'000, 2, 100);
+  FailingLog failing(*log_, 300);
+  EXPECT_THROW((void)ImportSmall(failing, "jsonl", dir_ / "rounds.jsonl"), std::runtime_error);
+  EXPECT_EQ(All().size(), 300U);
+  EXPECT_THAT(ImportSmall(*log_, "jsonl", dir_ / "rounds.jsonl").problems, IsEmpty());
+  ExpectWhole(1'000, 2);
 }
 
 }  // namespace
