@@ -9,7 +9,8 @@ namespace {
 
 // Of a batch: a thread is not woken for less.
 constexpr std::size_t kBatchFlushes = 64, kFlushBytes = std::size_t{256} << 10;
-constexpr std::size_t kMostBytes = std::size_t{8} << 20;
+// Of what was handed over. Each flush holds some 2 KiB besides its events.
+constexpr std::size_t kMostBatches = 4, kMostBytes = std::size_t{8} << 20;
 
 }  // namespace
 
@@ -34,7 +35,7 @@ void FlushQueue::HandOver() {
     return;
   }
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return handed_bytes_ < kMostBytes; });
+  changed_.wait(lock, [this] { return waiting_.size() < kMostBatches && handed_bytes_ < kMostBytes; });
   handed_bytes_ += std::exchange(filling_bytes_, 0);
   waiting_.push_back(std::exchange(filling_, {}));
   if (!spare_.empty()) {

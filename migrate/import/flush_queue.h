@@ -27,7 +27,7 @@ struct ConversationFlush {
   bool ignored = false;  // because a flush before it was
 };
 
-// Memory: about 8 MiB of events, or those of one flush, and again as much for a flush that is longer.
+// Memory: about 8 MiB of events, or those of one flush, and a few hundred conversations.
 class FlushQueue {
  public:
   // `path`: of the source, for problems. `threaded`: it may have a thread, which then is the only one to use `run`

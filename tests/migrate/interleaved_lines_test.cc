@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <chrono>
 #include <random>
 #include <span>
 #include <string>
+#include <thread>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "log/forwarding_log.h"
@@ -123,6 +126,34 @@ TEST_F(InterleavedLinesTest, AThreadThatAppendsComesToTheSame) {
     const ConversationId id = Id(std::to_string(conversation));
     EXPECT_EQ(Must(log_->Info(id)).last, Must(other.log->Info(id)).last) << conversation;
   }
+}
+
+// Its first append takes long.
+class SlowLog : public ForwardingLog {
+ public:
+  using ForwardingLog::ForwardingLog;
+
+  Result<AppendResult> AppendLater(const ConversationId& conversation, std::span<const EventView> events,
+                                   const AppendOptions& options) override {
+    if (!std::exchange(begun_, true)) std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    return ForwardingLog::AppendLater(conversation, events, options);
+  }
+
+ private:
+  bool begun_ = false;
+};
+
+// Were it to read on, too many conversations would be open, and the source be read once more.
+TEST_F(InterleavedLinesTest, AReaderWaitsForAnAppendThatTakesLong) {
+  std::string lines;
+  for (int i = 0; i < 12'000; ++i) {
+    lines += fmt::format(R"({{"conversation":"{}","seq":1,"type":"turn_start"}})", i) + "\n";
+  }
+  Write("lines.jsonl", lines);
+  SlowLog slow(*log_);
+  const ImportReport report = ImportSmall(slow, "jsonl", dir_ / "lines.jsonl");
+  EXPECT_EQ(report.added, 12'000U);
+  EXPECT_EQ(report.bytes_parsed, 2 * fs::file_size(dir_ / "lines.jsonl"));
 }
 
 // Fails after some appends.
