@@ -1,5 +1,7 @@
 #include "migrate/import/record_revisions.h"
 
+#include <algorithm>
+
 #include "base/try.h"
 #include "migrate/import/seen_records.h"
 #include "migrate/records/record_revision.h"
@@ -9,12 +11,20 @@ namespace {
 
 constexpr std::size_t kMaxChangedBytes = std::size_t{64} << 20;
 
+// Without what is between records: line breaks, a byte order mark, the commas and brackets of a list.
+std::string_view WithoutBetween(std::string_view record) {
+  constexpr std::string_view kBetween = " \t\r\n,[]\xEF\xBB\xBF";
+  record.remove_prefix(std::min(record.find_first_not_of(kBetween), record.size()));
+  return record.substr(0, record.find_last_not_of(kBetween) + 1);
+}
+
 }  // namespace
 
 Status RecordRevisions::Compare(const StoredEvent& stored, const EventView& event) {
   if (BeginsRecord(event)) {
     TURNLOG_TRY(EndRecord());
     in_record_ = event.source_text && stored.event.source_text;
+    same_template_ = event.source_text == stored.event.source_text;
     intact_ = !known_.IsRedacted(stored.seq);
     first_ = stored.seq;
   }
@@ -27,7 +37,9 @@ Status RecordRevisions::Compare(const StoredEvent& stored, const EventView& even
 
 Status RecordRevisions::AddNew(const EventView& event) {
   if (BeginsRecord(event)) TURNLOG_TRY(EndRecord());
-  if (in_record_) now_.Add(event, bytes_now_);
+  if (!in_record_) return {};
+  intact_ &= !same_template_;  // an import that was interrupted left it out
+  now_.Add(event, bytes_now_);
   return {};
 }
 
@@ -36,7 +48,7 @@ Status RecordRevisions::EndRecord() {
   if (!std::exchange(in_record_, false)) return {};
   std::string before = std::exchange(bytes_before_, {}), now = std::exchange(bytes_now_, {});
   if (known_.Has(first_)) TURNLOG_TRY(known_.Add(first_, before = {}));
-  if (!intact_ || before == now) return {};
+  if (!intact_ || WithoutBetween(before) == WithoutBetween(now)) return {};
   changed_bytes_ += before.size() + now.size();
   more_ |= changed_bytes_ > kMaxChangedBytes;
   if (!more_) changed_.push_back({first_, std::move(before), std::move(now)});

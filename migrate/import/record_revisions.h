@@ -53,6 +53,7 @@ class RecordRevisions {
 
   // The record that is being compared.
   bool in_record_ = false, intact_ = false;  // intact: the log has what was imported
+  bool same_template_ = false;
   Seq first_;
   RecordWriter before_, now_;
   std::string bytes_before_, bytes_now_;

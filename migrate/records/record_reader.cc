@@ -92,7 +92,7 @@ void RecordReader::CutLine(std::size_t begin, std::size_t end, bool last) {
     return cuts_.push_back(
         {whole.kind, begin, line.size(), whole.reason, std::move(whole.object), std::move(repaired)});
   }
-  std::vector<SalvagedPiece> pieces = SalvageLine(line, is_record_);
+  std::vector<SalvagedPiece> pieces = SalvageLine(line, is_record_, last);
   const bool torn = last && !pieces.back().damage.empty() && pieces.back().end - pieces.back().begin <= kMaxDamageBytes;
   if (torn && pieces.size() == 1) return CutEnd(pieces.back().damage);
   if (torn) pieces.pop_back();  // found again after the others

@@ -11,14 +11,15 @@ namespace {
 // Finds records within a line. Every search reads the line up to its end in the worst case, so their total is bounded.
 class Salvage {
  public:
-  Salvage(std::string_view line, const IsRecord& is_record)
-      : line_(line), is_record_(is_record), budget_(kReads * line.size()) {}
+  Salvage(std::string_view line, const IsRecord& is_record, bool may_go_on)
+      : line_(line), is_record_(is_record), may_go_on_(may_go_on), budget_(kReads * line.size()) {}
 
   std::vector<SalvagedPiece> Run() {
     for (std::size_t at = SkipJsonSpace(line_, 0); at < line_.size(); at = SkipJsonSpace(line_, at)) {
       const bool at_boundary = pieces_.empty() || pieces_.back().damage.empty();
       const std::size_t end = RecordAt(at, at_boundary);
-      const std::size_t next = end > at ? end : NextRecord(at + 1);
+      const bool goes_on = may_go_on_ && at_boundary && RunsOff(at);
+      const std::size_t next = end > at ? end : goes_on ? line_.size() : NextRecord(at + 1);
       pieces_.push_back({at, next, end > at ? std::string_view() : Damage(at)});
       at = next;
     }
@@ -51,6 +52,13 @@ class Salvage {
     return next == line_.size() || line_[next] == '{' || line_[next] == '\0';
   }
 
+  // Whether the end of what begins here may not have been written yet. What it has within it is then no record.
+  bool RunsOff(std::size_t at) const {
+    const JsonEnd end = line_[at] == '{' ? ScanJson(line_, at) : JsonEnd(at);
+    const std::string_view fault = end ? std::string_view() : end.error().what;
+    return fault == kJsonEndsEarly || fault == kJsonStringEndsEarly;
+  }
+
   std::size_t NextRecord(std::size_t from) {
     for (std::size_t at = line_.find("{\"", from); at < line_.size(); at = line_.find("{\"", at + 1)) {
       if (RecordAt(at, false) > at) return at;
@@ -68,6 +76,7 @@ class Salvage {
 
   std::string_view line_;
   const IsRecord& is_record_;
+  const bool may_go_on_;
   std::size_t budget_;  // bytes that may still be read
   std::vector<SalvagedPiece> pieces_;
 };
@@ -78,8 +87,8 @@ bool IsSurrogateEscape(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-std::vector<SalvagedPiece> SalvageLine(std::string_view line, const IsRecord& is_record) {
-  return Salvage(line, is_record).Run();
+std::vector<SalvagedPiece> SalvageLine(std::string_view line, const IsRecord& is_record, bool may_go_on) {
+  return Salvage(line, is_record, may_go_on).Run();
 }
 
 std::optional<std::string> RepairText(std::string_view line) {

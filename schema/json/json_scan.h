@@ -19,6 +19,7 @@ struct JsonFault {
 using JsonEnd = std::expected<std::size_t, JsonFault>;
 
 inline constexpr const char* kJsonEndsEarly = "the text ends within a value";
+inline constexpr const char* kJsonStringEndsEarly = "string without an end";
 
 // Whether a text is known to be valid: then only the ends of its values are looked for.
 enum class JsonTrust : bool { kChecked, kValid };

@@ -58,7 +58,7 @@ template <auto kScanEscape>
 JsonEnd ScanCarefully(std::string_view text, std::size_t begin, std::size_t at) {
   for (;;) {
     at = FindJsonSpecial(text, at);
-    if (at == text.size()) return StringFault(begin, "string without an end");
+    if (at == text.size()) return StringFault(begin, kJsonStringEndsEarly);
     if (text[at] == '"') return at + 1;
     if (text[at] != '\\') return StringFault(at, "control character in a string");
     at = TURNLOG_TRY(kScanEscape(text, at));

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "migrate/import/import_record.h"
+#include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/small_import.h"
 #include "tests/support/effort.h"
@@ -107,6 +108,13 @@ TEST_F(InterruptedImportTest, OfAConversationOfJpIsAsIfItHadNotBeen) {
 
 TEST_F(InterruptedImportTest, OfJsonLinesIsAsIfItHadNotBeen) {
   ExpectTheSameAfterAnyKill("jsonl", Write("all.jsonl", Lines()));
+}
+
+// A part may end within a record, which has several events.
+TEST_F(InterruptedImportTest, OfASessionOfPromptsIsAsIfItHadNotBeen) {
+  std::string text;
+  for (int i = 0; i < 500; ++i) text += ClaudeUser(fmt::format("u{}", i), R"("Hi")") + "\n";
+  ExpectTheSameAfterAnyKill("claude-code", Write(std::string(kClaudeSession) + ".jsonl", text));
 }
 
 // Several threads import the sources of a folder: whatever has been written then, a second import completes it.

@@ -72,6 +72,23 @@ TEST_F(RecordRevisionsTest, KeepHowArgumentsAreSpelled) {
   EXPECT_EQ(Import(kGeminiFile, compact).events, 0U);
 }
 
+// A change of line ends is none of any record.
+TEST_F(RecordRevisionsTest, AreNotMadeOfWhatIsBetweenRecords) {
+  const std::string name = std::string(kClaudeSession) + ".jsonl";
+  const std::vector<std::string> records{ClaudeUser("u1", R"("one")"), ClaudeUser("u2", R"("two")"),
+                                         ClaudeUser("u3", R"("three")")};
+  const auto with = [&](std::string_view lead, std::string_view line_break) {
+    std::string text;
+    for (const std::string& record : records) text.append(lead).append(record).append(line_break);
+    return text;
+  };
+  Import(name, with("", "\n"));
+  for (const std::string& text : {with("", "\r\n"), with("", "\n"), with(" ", "\r\n"), with("", "\n\n")}) {
+    EXPECT_THAT(Import(name, text).problems, IsEmpty());
+    EXPECT_EQ(Revisions(kClaudeSession), 0U);
+  }
+}
+
 TEST_F(RecordRevisionsTest, KeepWhatAMessageHasCost) {
   const std::string user = GeminiUser("m0", "list"), said = GeminiText("m1", "done");
   const auto with = [&](std::string_view fields) {

@@ -14,9 +14,9 @@ using ::testing::SizeIs;
 bool HasId(const JsonObject& object) { return !object["id"].empty(); }
 
 // The pieces as text; damage in brackets.
-std::vector<std::string> Pieces(std::string_view line) {
+std::vector<std::string> Pieces(std::string_view line, bool may_go_on = false) {
   std::vector<std::string> pieces;
-  for (const SalvagedPiece& piece : SalvageLine(line, HasId)) {
+  for (const SalvagedPiece& piece : SalvageLine(line, HasId, may_go_on)) {
     const std::string text(line.substr(piece.begin, piece.end - piece.begin));
     pieces.push_back(piece.damage.empty() ? text : "[" + text + "]");
   }
@@ -36,6 +36,16 @@ TEST(SalvageTest, FindsARecordAfterATornOne) {
 TEST(SalvageTest, DoesNotTakePartsOfATornRecordForRecords) {
   EXPECT_THAT(Pieces(R"({"id":1,"parts":[{"id":7},{"id":8}],"n")"), SizeIs(1));
   EXPECT_THAT(Pieces(R"({"id":1,"parts":[{"text":"x"})"), SizeIs(1)) << "ends like a record, but is none";
+}
+
+TEST(SalvageTest, ARecordThatIsBeingWrittenIsNotTakenApart) {
+  for (const char* const torn : {R"({"id":1,"n":{"id":2})", R"({"id":1,"n":[{"id":2})", R"({"n":{"id":2},"text":"x)"}) {
+    EXPECT_THAT(Pieces(torn, true), ElementsAre("[" + std::string(torn) + "]"));
+    EXPECT_THAT(Pieces(R"({"id":0})" + std::string(torn), true),
+                ElementsAre(R"({"id":0})", "[" + std::string(torn) + "]"));
+  }
+  EXPECT_THAT(Pieces(R"({"id":1} oops {"id":2})", true), ElementsAre(R"({"id":1})", "[oops ]", R"({"id":2})"));
+  EXPECT_THAT(Pieces(R"({"id":1,"text":"torn wi{"id":2})", true), SizeIs(2)) << "no text has such quotes";
 }
 
 TEST(SalvageTest, FindsARecordAmongNulBytes) {
