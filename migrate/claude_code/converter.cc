@@ -12,6 +12,7 @@
 #include "migrate/claude_code/tool_results.h"
 #include "migrate/records/compaction_event.h"
 #include "migrate/records/content_text.h"
+#include "migrate/records/user_question.h"
 #include "schema/json/json_writer.h"
 
 namespace turnlog {
@@ -21,9 +22,11 @@ namespace {
 constexpr const char* kHarness = "harness";
 constexpr const char* kAssistant = "assistant";
 
+constexpr std::string_view kInterrupted = "[Request interrupted by user";
+
 // How messages of the role `user` begin that Claude Code itself has written.
 constexpr std::array<std::string_view, 11> kHarnessLeads{"Caveat: The messages below were generated",
-                                                         "[Request interrupted by user",
+                                                         kInterrupted,
                                                          "<bash-input>",
                                                          "<bash-stdout>",
                                                          "<bash-stderr>",
@@ -113,10 +116,22 @@ void ClaudeCodeConverter::Prompt(const JsonObject& record, std::string_view cont
   if (!text) return;
   if (IsFromHarness(record, text->text)) {
     turns_.BeforeHarness(events);
+    if (text->text.starts_with(kInterrupted)) Interrupted(events);
     return AddRequest(*std::move(text), kHarness, events);
   }
   turns_.BeforePrompt(events);
   AddRequest(*std::move(text), record.IsTrue("isSidechain") ? kAssistant : nullptr, events);
+}
+
+// Nobody can answer any more what was asked: if a result comes nevertheless, it says nothing of it.
+void ClaudeCodeConverter::Interrupted(RecordEvents& events) {
+  const auto asked_before = asked_earlier_.empty() ? std::vector<std::string>() : open_earlier_.pending();
+  for (const std::string& call : asked_before) {
+    if (asked_earlier_.contains(Hash64(call))) asked_.insert_or_assign(call, TakeOpen(call));
+  }
+  for (const auto& [call, questions] : std::exchange(asked_, {})) {
+    for (const InquiryRequest& question : questions) events.Add(CancelledInquiry(question, "interrupted", true));
+  }
 }
 
 void ClaudeCodeConverter::Result(const JsonObject& record, const JsonObject& block, RecordEvents& events) {

@@ -35,6 +35,7 @@ class ClaudeCodeConverter final : public RecordConverter {
   bool IsCopy(const JsonObject& record) const;
   std::vector<InquiryRequest> TakeOpen(const std::string& call);
   void User(const JsonObject& record, RecordEvents& events);
+  void Interrupted(RecordEvents& events);
   void Prompt(const JsonObject& record, std::string_view content, RecordEvents& events);
   void Result(const JsonObject& record, const JsonObject& block, RecordEvents& events);
   void Answers(const std::vector<InquiryRequest>& asked, const JsonObject& result, const ToolCallResponse& response,

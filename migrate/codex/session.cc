@@ -131,13 +131,16 @@ SourceAge CodexAge(Source& source) {
 std::vector<RecordFile> CodexFiles(Source& source) {
   SourceFile& file = source.files.front();
   auto name = ThreadInName(file.name());
+  bool unnamed = false;
   if (!name) {
     const Identity identity = ReadIdentity(file);
-    name = identity.id && !identity.id->empty() ? *identity.id : NameWithoutExtensions(file.name());
+    unnamed = !IsDocument(file.name()) && (!identity.id || identity.id->empty());
+    name = unnamed || !identity.id ? NameWithoutExtensions(file.name()) : *identity.id;
   }
   std::vector<RecordFile> files;
   files.push_back({&file, *std::move(name), std::make_unique<CodexConverter>(), {}});
   if (IsDocument(file.name())) files.back().lists = kLists;
+  files.back().unnamed = unnamed;
   files.back().more_parts = [&source] {
     std::vector<SourcePart> parts;
     const auto add = [&](std::string_view part, const std::optional<std::string>& thread) {

@@ -152,6 +152,11 @@ void GeminiConverter::Result(const GeminiCall& call, CallProgress& progress, Rec
     events.Add(*approval);
     progress = CallProgress::kAsked;
   }
+  if (call.state == GeminiCall::State::kRunning && progress == CallProgress::kAsked && approval) {
+    turns_.BeforeOther(events);
+    events.Add(ApprovalAnswer(*approval, true, std::nullopt));
+    progress = CallProgress::kApproved;
+  }
   if (!call.HasResult()) return;
   GeminiResult result = ReadGeminiResult(call);
   turns_.BeforeOther(events);
@@ -271,7 +276,7 @@ bool GeminiConverter::Restore(std::string_view state, OpenQuestions /*open*/) {
     seen.thoughts = in.Varint();
     for (std::uint64_t calls = in.Varint(); calls > 0 && in.ok; --calls) {
       const std::uint64_t progress = in.Varint();
-      in.ok &= progress <= static_cast<std::uint64_t>(CallProgress::kDone);
+      in.ok &= progress <= static_cast<std::uint64_t>(CallProgress::kApproved);
       if (in.ok) seen.calls.push_back(static_cast<CallProgress>(progress));
     }
   }

@@ -28,7 +28,7 @@ class GeminiConverter final : public RecordConverter {
   bool Restore(std::string_view state, OpenQuestions open) override;
 
  private:
-  enum class CallProgress : std::uint8_t { kCalled, kAsked, kDone };
+  enum class CallProgress : std::uint8_t { kCalled, kAsked, kDone, kApproved };
 
   // What was taken of a message.
   struct Seen {

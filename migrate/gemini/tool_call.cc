@@ -15,7 +15,9 @@ namespace {
 
 using State = GeminiCall::State;
 
-constexpr std::array<std::pair<std::string_view, State>, 4> kStates{{{"awaiting_approval", State::kAsked},
+constexpr std::array<std::pair<std::string_view, State>, 6> kStates{{{"awaiting_approval", State::kAsked},
+                                                                     {"scheduled", State::kRunning},
+                                                                     {"executing", State::kRunning},
                                                                      {"success", State::kDone},
                                                                      {"error", State::kFailed},
                                                                      {"cancelled", State::kCancelled}}};

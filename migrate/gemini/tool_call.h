@@ -13,7 +13,7 @@
 namespace turnlog {
 
 struct GeminiCall {
-  enum class State : std::uint8_t { kCalled, kAsked, kDone, kFailed, kCancelled };
+  enum class State : std::uint8_t { kCalled, kAsked, kRunning, kDone, kFailed, kCancelled };
 
   std::string id, name;  // the id may be empty
   std::string_view arguments;

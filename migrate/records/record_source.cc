@@ -71,7 +71,7 @@ Result<SourceItem> RecordSource::Next() {
     }
     if (!reader_) continue;
     RecordFile& file = files_[file_];
-    if (part_ < file.parts.size()) {
+    if (part_ < file.parts.size() && (has_pieces_ || !file.unnamed)) {
       SourcePart part = std::move(file.parts[part_++]);
       part.conversation = file.conversation;
       if (rows_size_) *rows_size_ += part.size;
@@ -80,6 +80,7 @@ Result<SourceItem> RecordSource::Next() {
     const RecordPiece piece = TURNLOG_TRY(reader_->Next());
     location_ = {path_, {}, piece.line, piece.offset};
     if (rows_size_) *rows_size_ += SizeOf(piece);
+    has_pieces_ |= piece.kind != RecordPiece::Kind::kEnd;
     switch (piece.kind) {
       case RecordPiece::Kind::kHeader:
         if (piece.bytes.empty()) break;
@@ -143,6 +144,7 @@ Status RecordSource::OpenFile() {
 void RecordSource::CloseFile() {
   ++file_;
   part_ = 0;
+  has_pieces_ = false;
   reader_.reset();
   unlisted_.clear();
   ids_.MarkEarlier();
@@ -283,6 +285,7 @@ void RecordSource::NoteUnlisted() {
 void RecordSource::TakeEnd(const RecordPiece& piece) {
   const RecordFile& file = files_[file_];
   const bool torn = !piece.reason.empty();
+  if (file.unnamed && !has_pieces_) return NoteIncomplete(piece);
   const std::uint64_t size = torn ? 0 : piece.bytes.size();
   ending_.emplace_back(SourceResumePoint{.conversation = file.conversation,
                                          .file = file.file,
@@ -292,20 +295,23 @@ void RecordSource::TakeEnd(const RecordPiece& piece) {
                                          .trailer = size,
                                          .reader = SaveReader(piece),
                                          .version = file.version});
-  if (torn) {
-    const std::size_t space = SkipJsonSpace(piece.bytes, 0);
-    location_.byte = piece.offset + space;
-    location_.line = piece.line + CountLines(piece.bytes.substr(0, space));
-    const auto weight = file.lists.empty() ? SourceNote::Weight::kAlways : SourceNote::Weight::kProblem;
-    std::string why(piece.reason);
-    if (file.lists.empty()) why = LastLineIsTorn(why);
-    ImportReason reason{ImportProblemCode::kIncomplete, std::move(why)};
-    ending_.emplace_back(SourceNote{file.conversation, At(location_, std::move(reason)), weight});
-  }
+  if (torn) NoteIncomplete(piece);
   SourcePart trailer{file.conversation, std::string(kTrailerPart), std::string(piece.bytes), size};
   trailer.torn = torn;
   trailer.left_out = torn && file.converter->AwaitsSecret();
   ending_.emplace_back(std::move(trailer));
+}
+
+void RecordSource::NoteIncomplete(const RecordPiece& piece) {
+  const RecordFile& file = files_[file_];
+  const std::size_t space = SkipJsonSpace(piece.bytes, 0);
+  location_.byte = piece.offset + space;
+  location_.line = piece.line + CountLines(piece.bytes.substr(0, space));
+  const auto weight = file.lists.empty() ? SourceNote::Weight::kAlways : SourceNote::Weight::kProblem;
+  std::string why(piece.reason.empty() ? std::string_view("there is no record yet") : piece.reason);
+  if (file.lists.empty() && !piece.reason.empty()) why = LastLineIsTorn(why);
+  ImportReason reason{ImportProblemCode::kIncomplete, std::move(why)};
+  ending_.emplace_back(SourceNote{file.conversation, At(location_, std::move(reason)), weight});
 }
 
 // What follows must begin a line, because a record is found by its line.

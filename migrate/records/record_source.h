@@ -101,6 +101,9 @@ struct RecordFile {
   bool keeps_copies = false;  // see RecordConverter::KeepCopies
   // The whole file is one record.
   bool is_record = false;
+  // The conversation has the name of the file, and a record may name it otherwise: if no record is complete yet, there
+  // is no conversation.
+  bool unnamed = false;
   // What to read instead of the file, if its records are rows of a database.
   std::unique_ptr<PieceReader> rows{};
   Hash128 version{};     // of these rows: another one when they may have changed; zero: unknown
@@ -147,6 +150,7 @@ class RecordSource final : public SourceReader {
   RecordPiece AsStored(RecordPiece piece) const;
   void NoteRedacted();
   void TakeEnd(const RecordPiece& piece);
+  void NoteIncomplete(const RecordPiece& piece);
   std::optional<std::string> SaveReader(const RecordPiece& piece) const;
   SourceItem NextEvent();
 
@@ -160,6 +164,7 @@ class RecordSource final : public SourceReader {
   EarlierRecords* const earlier_;
   IdTable ids_;
   std::vector<std::uint64_t> unlisted_;  // hashes of the ids of this file's records that no event has
+  bool has_pieces_ = false;              // the file, besides its end
   std::deque<SourceItem> ending_;        // of the file, to be returned before the next one
   RecordEvents record_;
   SideRecords* side_ = nullptr;        // of the last record

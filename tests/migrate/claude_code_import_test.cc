@@ -150,6 +150,34 @@ TEST_F(ClaudeCodeImportTest, WhatWaitsInTheSourceWaitsInTheLog) {
   EXPECT_THAT(Must(log_->Pending(Id(kSession))), SizeIs(2));
 }
 
+// Whether the questions were read in this import or in an earlier one.
+TEST_F(ClaudeCodeImportTest, WhatWasInterruptedWaitsNoLonger) {
+  const std::string asked = ClaudeUser("u", R"("Hi")") + "\n" + ClaudeAssistant("a", ClaudeAsk("t")) + "\n";
+  const std::string interrupted =
+      ClaudeUser("i", R"([{"type":"text","text":"[Request interrupted by user for tool use]"}])") + "\n";
+  for (const bool at_once : {true, false}) {
+    const std::string session = at_once ? kSession : "0b1b2c3d-4e5f-4061-8071-2a3b4c5d6e7f";
+    const std::string file = "q/" + session + ".jsonl";
+    if (!at_once) Import(Write(file, asked));
+    EXPECT_THAT(Import(Write(file, asked + interrupted)).problems, IsEmpty());
+    EXPECT_THAT(Must(log_->Pending(Id(session))), IsEmpty());
+    EXPECT_EQ(Import(Write(file, asked + interrupted + ClaudeUser("v", R"("go on")") + "\n")).events, 3U)
+        << "an import record, and a turn";
+  }
+}
+
+// A torn first line may have been going to name the session.
+TEST_F(ClaudeCodeImportTest, AFileWithoutARecordIsNoConversation) {
+  const std::string record = ClaudeUser("u", R"("Hi")") + "\n";
+  for (const std::size_t size : {std::size_t{0}, std::size_t{40}, record.size() - 2}) {
+    const ImportReport report = Import(Write("p/agent-ab12.jsonl", record.substr(0, size)));
+    EXPECT_THAT(report.notes, ElementsAre(testing::Field(&ImportProblem::code, ImportProblemCode::kIncomplete)));
+    EXPECT_THAT(All(), IsEmpty()) << size;
+  }
+  EXPECT_EQ(Import(Write("p/agent-ab12.jsonl", record)).added, 1U);
+  EXPECT_THAT(All(), ElementsAre(Id(kSession + "/agent-ab12")));
+}
+
 TEST_F(ClaudeCodeImportTest, ExportsWhatWasImportedAndOfOtherFormatsOnlyViews) {
   Import(Write(kSessionFile, ClaudeSample()));
   Jsonl({Write("talk.jsonl", "{\"type\":\"turn_start\"}\n{\"type\":\"chat_request\",\"content\":\"Hi\"}\n")});
