@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "migrate/openai/items.h"
+#include "migrate/opencode/id_order.h"
 #include "migrate/records/compaction_event.h"
 #include "schema/json/json_scan.h"
 #include "schema/json/json_writer.h"
@@ -73,9 +74,10 @@ void OpencodeConverter::Convert(const JsonObject& record, RecordEvents& events) 
     return part.fields().empty() ? void() : Part({}, part, events);
   }
   *message_ = ReadOpencodeMessage(record.Object("info"));
-  for (const std::string_view text : ElementsOf(record["parts"])) {
-    Part(text, JsonObject::Parse(text).value_or(JsonObject()), events);
-  }
+  std::vector<std::pair<std::string_view, JsonObject>> parts;
+  for (const std::string_view text : ElementsOf(record["parts"])) parts.emplace_back(text, JsonObject::OfValid(text));
+  OrderByTimeOfIds(parts, [](const auto& part) { return part.second.String("id").value_or(""); });
+  for (const auto& [text, part] : parts) Part(text, part, events);
 }
 
 // `text`: of a part among others, which must be kept if it has no event; empty if it is the record.

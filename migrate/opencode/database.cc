@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "base/try.h"
 #include "migrate/opencode/converter.h"
+#include "migrate/opencode/id_order.h"
 #include "migrate/opencode/session_reader.h"
 #include "migrate/sqlite/row_reader.h"
 #include "migrate/sqlite/row_versions.h"
@@ -63,41 +66,74 @@ class Rows final : public OpencodeTexts {
   }
 
   Result<std::optional<Text>> Next() override {
-    if (!messages_) TURNLOG_TRY(FindMessages());
-    if (in_message_ && TURNLOG_TRY(parts_->Step())) return Text{false, is_last(), {}, RowAsJson("part", *parts_), "\n"};
-    if (!message_) return failed_ ? std::unexpected(*failed_) : Result<std::optional<Text>>(std::nullopt);
-    const std::string row = *std::exchange(message_, {});
-    const JsonObject message = JsonObject::Parse(row).value_or(JsonObject());
-    parts_->Restart();
-    parts_->Bind(1, message.String("id").value_or(""));
-    in_message_ = true;
-    FindMessage();
+    if (!rows_) TURNLOG_TRY(FindMessages());
+    if (parts_ != nullptr && TURNLOG_TRY(parts_->Step()))
+      return Text{false, is_last(), {}, RowAsJson("part", *parts_), "\n"};
+    const std::string row = next_ < messages_.size() ? ReadMessage(next_) : std::string();
+    if (row.empty()) return failed_ ? std::unexpected(*failed_) : Result<std::optional<Text>>(std::nullopt);
+    TURNLOG_TRY(FindParts(messages_[next_++].id));
     return Text{true, is_last(), {}, row, "\n"};
   }
 
  private:
+  // A message in the order in which opencode shows them.
+  struct Place {
+    std::int64_t time = 0;
+    std::string id, row;
+  };
+
+  // Their ids ascend with the time, but began again at 0 once. That one cannot be read costs those before it nothing.
   Status FindMessages() {
-    parts_.emplace(TURNLOG_TRY(database_->Prepare("SELECT * FROM part WHERE message_id=?1 ORDER BY id")));
-    messages_.emplace(TURNLOG_TRY(database_->Prepare("SELECT * FROM message WHERE session_id=?1 ORDER BY id")));
-    messages_->Bind(1, session_);
-    FindMessage();
+    rows_.emplace(TURNLOG_TRY(database_->Prepare("SELECT * FROM message WHERE rowid=?1")));
+    const bool has_time = database_->HasTable("message", {"time_created"});
+    const std::string_view time =
+        has_time ? "time_created" : "CASE WHEN json_valid(data) THEN json_extract(data,'$.time.created') END";
+    Statement places = TURNLOG_TRY(
+        database_->Prepare(fmt::format("SELECT {}, id, rowid FROM message WHERE session_id=?1 ORDER BY id", time)));
+    places.Bind(1, session_);
+    auto found = places.Step();
+    for (; found && *found; found = places.Step()) {
+      messages_.push_back({places.Integer(0), std::string(places.Text(1)), std::string(places.Text(2))});
+    }
+    if (!found) failed_ = found.error();
+    std::ranges::stable_sort(messages_, {}, &Place::time);
     return {};
   }
 
-  // The next one. That it cannot be read costs the one before it nothing.
-  void FindMessage() {
-    const auto found = messages_->Step();
+  // Empty: it cannot be read, and what follows neither.
+  std::string ReadMessage(std::size_t at) {
+    rows_->Restart();
+    rows_->Bind(1, messages_[at].row);
+    const auto found = rows_->Step();
     if (!found) failed_ = found.error();
-    if (found && *found) message_ = RowAsJson("message", *messages_);
+    return found && *found ? RowAsJson("message", *rows_) : std::string();
   }
-  bool is_last() const { return !message_ && !failed_; }
+
+  // Their ids ascend as well; their times are those of a copy if opencode has copied them.
+  Status FindParts(std::string_view message) {
+    const std::string boundary = FirstPartOfOtherHalf(message);
+    std::optional<Statement>& parts = boundary.empty() ? parts_by_id_ : parts_around_restart_;
+    if (!parts) {
+      const std::string_view order = boundary.empty() ? "" : "id>='prt_' AND id<?2, ";
+      parts.emplace(
+          TURNLOG_TRY(database_->Prepare(fmt::format("SELECT * FROM part WHERE message_id=?1 ORDER BY {}id", order))));
+    }
+    parts->Restart();
+    parts->Bind(1, message);
+    if (!boundary.empty()) parts->Bind(2, boundary);
+    parts_ = &*parts;
+    return {};
+  }
+  bool is_last() const { return next_ == messages_.size() && !failed_; }
 
   const std::shared_ptr<const Database> database_;
   const std::string session_;
-  std::optional<Statement> messages_, parts_;
-  std::optional<std::string> message_;  // the next one
-  std::optional<Error> failed_;         // why there is none
-  bool in_message_ = false;             // parts_ has those of the last one
+  std::vector<Place> messages_;
+  std::size_t next_ = 0;
+  std::optional<Statement> rows_;  // a message by its place
+  std::optional<Statement> parts_by_id_, parts_around_restart_;
+  Statement* parts_ = nullptr;   // those of the last message
+  std::optional<Error> failed_;  // why there are no more
 };
 
 // The sessions, each with the one that started it.

@@ -7,6 +7,7 @@
 
 #include "base/try.h"
 #include "migrate/opencode/converter.h"
+#include "migrate/opencode/id_order.h"
 #include "migrate/opencode/session_reader.h"
 #include "migrate/records/probe_records.h"
 #include "schema/json/json_fields.h"
@@ -19,11 +20,13 @@ constexpr std::string_view kMessages = "../../message/", kParts = "../../part/";
 
 bool IsJsonFile(std::string_view name) { return name.ends_with(".json"); }
 
+// Files of messages, or of the parts of one, in their order.
 std::vector<std::string> JsonFilesIn(const Surroundings& around, const std::string& folder) {
   std::vector<std::string> files;
   for (const std::string& name : around.list(folder)) {
     if (IsJsonFile(name)) files.push_back(folder + "/" + name);
   }
+  OrderByTimeOfIds(files, NameOf);
   return files;
 }
 

@@ -7,6 +7,7 @@
 #include "migrate/opencode/format.h"
 #include "tests/migrate/database_files.h"
 #include "tests/migrate/import_fixture.h"
+#include "tests/migrate/opencode_samples.h"
 #include "tests/migrate/read_source.h"
 #include "tests/support/must.h"
 #include "tests/support/sanitized.h"
@@ -23,19 +24,12 @@ using ::testing::SizeIs;
 
 constexpr std::string_view kTurn = R"({"type":"turn_start"})";
 
-std::string Text(const std::string& text, const std::string& more = "") {
-  return R"({"type":"text","text":")" + text + "\"" + more + "}";
-}
-
-std::string Tool(const std::string& call, const std::string& name, const std::string& state) {
-  return R"({"type":"tool","callID":")" + call + R"(","tool":")" + name + R"(","state":{)" + state + "}}";
-}
-
 std::string Ask(const std::string& state) {
-  return Tool("ask", "question",
-              R"("input":{"questions":[{"question":"Which?","header":"Pick","options":[{"label":"a"},{"label":"b"}]},)"
-              R"({"question":"All of?","multiple":true,"options":[{"label":"c"},{"label":"d"}]}]},)" +
-                  state);
+  return OpencodeToolPart(
+      "ask", "question",
+      R"("input":{"questions":[{"question":"Which?","header":"Pick","options":[{"label":"a"},{"label":"b"}]},)"
+      R"({"question":"All of?","multiple":true,"options":[{"label":"c"},{"label":"d"}]}]},)" +
+          state);
 }
 
 std::string Message(const std::string& info, const std::string& parts) {
@@ -52,25 +46,28 @@ const std::string kAssistant = R"("id":"m2","role":"assistant","time":{"created"
 // One of everything.
 std::string Sample() {
   return Document(
-      Message(kUser,
-              Text("Hi\\u00e9") + "," + Text("a file", R"(,"synthetic":true)") + R"(,{"type":"file","url":"u"})") +
+      Message(kUser, OpencodeTextPart("Hi\\u00e9") + "," + OpencodeTextPart("a file", R"(,"synthetic":true)") +
+                         R"(,{"type":"file","url":"u"})") +
       ",\n  " +
       Message(
           kAssistant,
           R"({"type":"step-start"},{"type":"reasoning","text":"Hm.","metadata":{"anthropic":{"signature":"Eq=="}}},)" +
-              Text("Looking.") + "," +
-              Tool("c1", "bash", R"("status":"completed","input":{"dir": "."},"output":"a\n","title":"ls")") + "," +
-              Tool("c2", "bash", R"("status":"error","input":{},"error":"no")") + "," +
-              Tool("c3", "bash",
-                   R"("status":"error","input":{},"error":"The user rejected permission to use this specific tool )"
-                   R"(call with the following feedback: not now")") +
+              OpencodeTextPart("Looking.") + "," +
+              OpencodeToolPart("c1", "bash",
+                               R"("status":"completed","input":{"dir": "."},"output":"a\n","title":"ls")") +
+              "," + OpencodeToolPart("c2", "bash", R"("status":"error","input":{},"error":"no")") + "," +
+              OpencodeToolPart(
+                  "c3", "bash",
+                  R"("status":"error","input":{},"error":"The user rejected permission to use this specific tool )"
+                  R"(call with the following feedback: not now")") +
               "," +
-              Tool("c4", "task", R"("status":"completed","input":{},"output":"x","metadata":{"sessionId":"ses_2"})") +
+              OpencodeToolPart("c4", "task",
+                               R"("status":"completed","input":{},"output":"x","metadata":{"sessionId":"ses_2"})") +
               "," + Ask(R"("status":"completed","output":"ok","metadata":{"answers":[["a"],["c","d"]]})") +
               R"(,{"type":"tool","odd":1},{"type":"step-finish","tokens":{}},{"type":"novelty"})") +
-      ",\n  " + Message(R"("id":"m3","role":"assistant","summary":true)", Text("The story so far.")) + "," +
+      ",\n  " + Message(R"("id":"m3","role":"assistant","summary":true)", OpencodeTextPart("The story so far.")) + "," +
       Message(R"("id":"m4","role":"assistant","error":{"name":"MessageAbortedError"})", "") + "," +
-      Message(R"("id":"m5","role":"assistant")", Tool("c5", "bash", R"("status":"running","input":{})")));
+      Message(R"("id":"m5","role":"assistant")", OpencodeToolPart("c5", "bash", R"("status":"running","input":{})")));
 }
 
 ReadSource Read(const std::string& text) { return ReadFiles(kOpencodeFormat, {{"export.json", text}}); }
@@ -90,24 +87,26 @@ std::vector<Kind> AllOfKind(const std::string& parts) {
 }
 
 TEST(OpencodeTest, TurnsMessagesIntoEvents) {
-  EXPECT_THAT(ShapesOf(kUser, Text("Hi") + "," + Text("the file", R"(,"synthetic":true)") + "," + Text("and")),
+  EXPECT_THAT(ShapesOf(kUser, OpencodeTextPart("Hi") + "," + OpencodeTextPart("the file", R"(,"synthetic":true)") +
+                                  "," + OpencodeTextPart("and")),
               ElementsAre(kTurn, R"({"type":"chat_request","content":"Hi"})",
                           R"({"type":"chat_request","content":"the file","author":"harness"})",
                           R"({"type":"chat_request","content":"and"})"));
-  EXPECT_THAT(ShapesOf(kAssistant, R"({"type":"reasoning","text":"Hm."},)" + Text("Looking.") + "," +
-                                       Tool("c", "bash", R"("status":"completed","input":{"a": 1},"output":"x")") +
-                                       R"(,{"type":"patch"})"),
-              ElementsAre(kTurn, R"({"type":"chat_response","reasoning":"Hm."})",
-                          R"({"type":"chat_response","message":"Looking."})",
-                          R"({"type":"tool_call_request","id":"c","name":"bash","arguments":{"a": 1}})",
-                          R"({"type":"tool_call_response","id":"c","content":"x","is_error":false})", "foreign"));
+  EXPECT_THAT(
+      ShapesOf(kAssistant, R"({"type":"reasoning","text":"Hm."},)" + OpencodeTextPart("Looking.") + "," +
+                               OpencodeToolPart("c", "bash", R"("status":"completed","input":{"a": 1},"output":"x")") +
+                               R"(,{"type":"patch"})"),
+      ElementsAre(kTurn, R"({"type":"chat_response","reasoning":"Hm."})",
+                  R"({"type":"chat_response","message":"Looking."})",
+                  R"({"type":"tool_call_request","id":"c","name":"bash","arguments":{"a": 1}})",
+                  R"({"type":"tool_call_response","id":"c","content":"x","is_error":false})", "foreign"));
   EXPECT_THAT(ShapesOf(kAssistant, ""), ElementsAre("foreign"));
 }
 
 // Each call is followed by its result, although those of one step were made together.
 TEST(OpencodeTest, NamesTheStepThatCallsWereMadeIn) {
   const auto call = [](const std::string& id) {
-    return Tool(id, "bash", R"("status":"completed","input":{},"output":"x")");
+    return OpencodeToolPart(id, "bash", R"("status":"completed","input":{},"output":"x")");
   };
   const std::string start = R"({"type":"step-start"})";
   ReadSource read =
@@ -122,9 +121,10 @@ TEST(OpencodeTest, NamesTheStepThatCallsWereMadeIn) {
 }
 
 TEST(OpencodeTest, EndsTheTurnsThatASummaryReplaces) {
-  ReadSource read = Read(Document(Message(kUser, Text("one")) + "," +
-                                  Message(R"("id":"m3","role":"assistant","summary":true)", Text("So far.")) + "," +
-                                  Message(R"("id":"m4","role":"assistant")", Text("On."))));
+  ReadSource read =
+      Read(Document(Message(kUser, OpencodeTextPart("one")) + "," +
+                    Message(R"("id":"m3","role":"assistant","summary":true)", OpencodeTextPart("So far.")) + "," +
+                    Message(R"("id":"m4","role":"assistant")", OpencodeTextPart("On."))));
   EXPECT_THAT(
       Shapes(read.only().events),
       ElementsAre(kTurn, HasSubstr("one"), HasSubstr(R"("from_turn":0,"to_turn":0,"summary":{"summary":"So far."})"),
@@ -152,7 +152,8 @@ TEST(OpencodeTest, TurnsQuestionsIntoInquiries) {
 
 TEST(OpencodeTest, RecognisesDenials) {
   const auto result = [](const std::string& error) {
-    return AllOfKind<ToolCallResponse>(Tool("c", "bash", R"("status":"error","input":{},"error":")" + error + "\""))
+    return AllOfKind<ToolCallResponse>(
+               OpencodeToolPart("c", "bash", R"("status":"error","input":{},"error":")" + error + "\""))
         .at(0);
   };
   EXPECT_EQ(result("The user rejected permission to use this specific tool call.").denied->responder->kind, "user");
@@ -194,26 +195,8 @@ TEST(OpencodeTest, LosesNothingWhereverADocumentEndsOrIsDamaged) {
   }
 }
 
-const std::string kTables =
-    "CREATE TABLE session (id TEXT PRIMARY KEY, project_id TEXT, parent_id TEXT, title TEXT, time_updated INTEGER);"
-    "CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER, time_updated INTEGER, data "
-    "TEXT);"
-    "CREATE TABLE part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, time_created INTEGER, time_updated "
-    "INTEGER,"
-    " data TEXT); CREATE TABLE todo (session_id TEXT, content TEXT); INSERT INTO session VALUES ('s','p','up','t',1);"
-    "INSERT INTO todo VALUES ('s','later');";
-
-std::string MessageRow(const std::string& id, const std::string& info) {
-  return "INSERT OR REPLACE INTO message VALUES (" + Quoted(id) + ",'s',1730000001000,1," + Quoted("{" + info + "}") +
-         ");";
-}
-
-std::string PartRow(const std::string& id, const std::string& message, const std::string& data) {
-  return "INSERT OR REPLACE INTO part VALUES (" + Quoted(id) + "," + Quoted(message) + ",'s',1730000001500,1," +
-         Quoted(data) + ");";
-}
-
-const std::string kPrompt = MessageRow("m1", R"("role":"user")") + PartRow("p1", "m1", Text("Hi"));
+const std::string kPrompt =
+    OpencodeMessageRow("m1", R"("role":"user")") + OpencodePartRow("p1", "m1", OpencodeTextPart("Hi"));
 const std::string kRunning = R"("status":"running","input":{})";
 const std::string kDone = R"("status":"completed","input":{},"output":"x")";
 
@@ -221,7 +204,7 @@ class OpencodeImportTest : public ImportTest {
  protected:
   ReadSource ReadRows(const std::string& sql) {
     TestDatabase database(dir_ / ("db" + std::to_string(++number_)) / "opencode.db");
-    database.Run(kTables + sql);
+    database.Run(kOpencodeTables + sql);
     return ReadFiles(kOpencodeFormat, database.Files());
   }
 
@@ -230,9 +213,10 @@ class OpencodeImportTest : public ImportTest {
 };
 
 TEST_F(OpencodeImportTest, TurnsRowsIntoEvents) {
-  ReadSource read = ReadRows(kPrompt + MessageRow("m2", R"("role":"assistant","time":{"completed":1})") +
-                             PartRow("p2", "m2", Text("Looking.")) + PartRow("p3", "m2", Tool("c", "ls", kDone)) +
-                             PartRow("p4", "m2", "torn {"));
+  ReadSource read =
+      ReadRows(kPrompt + OpencodeMessageRow("m2", R"("role":"assistant","time":{"completed":1})") +
+               OpencodePartRow("p2", "m2", OpencodeTextPart("Looking.")) +
+               OpencodePartRow("p3", "m2", OpencodeToolPart("c", "ls", kDone)) + OpencodePartRow("p4", "m2", "torn {"));
   ASSERT_THAT(read.conversations, ElementsAre(Key("s")));
   EXPECT_THAT(Shapes(read.only().events),
               ElementsAre("foreign", kTurn, HasSubstr("Hi"), "foreign", HasSubstr("Looking."),
@@ -245,32 +229,39 @@ TEST_F(OpencodeImportTest, TurnsRowsIntoEvents) {
 }
 
 TEST_F(OpencodeImportTest, LeavesOutWhatIsStillBeingWritten) {
-  const std::string open = kPrompt + MessageRow("m2", R"("role":"assistant")");
+  const std::string open = kPrompt + OpencodeMessageRow("m2", R"("role":"assistant")");
   const auto last = [&](const std::string& sql) {
     std::vector<std::string> shapes = Shapes(ReadRows(open + sql).only().events);
     std::erase(shapes, "foreign");
     return shapes.back();
   };
-  EXPECT_THAT(last(PartRow("p2", "m2", Text("Hal", R"(,"time":{"start":1})"))), HasSubstr("Hi"));
-  EXPECT_THAT(last(PartRow("p2", "m2", Text("Half", R"(,"time":{"start":1,"end":2})"))), HasSubstr("Half"));
-  EXPECT_THAT(last(PartRow("p2", "m2", Tool("c", "ls", R"("status":"pending","input":{})"))), HasSubstr("Hi"));
-  EXPECT_THAT(last(PartRow("p2", "m2", Tool("c", "ls", kRunning)) + PartRow("p3", "m2", Tool("d", "ls", kDone))),
+  EXPECT_THAT(last(OpencodePartRow("p2", "m2", OpencodeTextPart("Hal", R"(,"time":{"start":1})"))), HasSubstr("Hi"));
+  EXPECT_THAT(last(OpencodePartRow("p2", "m2", OpencodeTextPart("Half", R"(,"time":{"start":1,"end":2})"))),
+              HasSubstr("Half"));
+  EXPECT_THAT(last(OpencodePartRow("p2", "m2", OpencodeToolPart("c", "ls", R"("status":"pending","input":{})"))),
+              HasSubstr("Hi"));
+  EXPECT_THAT(last(OpencodePartRow("p2", "m2", OpencodeToolPart("c", "ls", kRunning)) +
+                   OpencodePartRow("p3", "m2", OpencodeToolPart("d", "ls", kDone))),
               HasSubstr(R"("id":"c")"));
-  EXPECT_THAT(last(PartRow("p2", "m2", Text("Hal", R"(,"time":{"start":1})")) + MessageRow("m3", R"("role":"user")")),
+  EXPECT_THAT(last(OpencodePartRow("p2", "m2", OpencodeTextPart("Hal", R"(,"time":{"start":1})")) +
+                   OpencodeMessageRow("m3", R"("role":"user")")),
               HasSubstr("Hal"))
       << "another message follows";
 }
 
 TEST_F(OpencodeImportTest, FollowsASessionThatGoesOn) {
   TestDatabase database(dir_ / "live" / "opencode.db");
-  database.Run("PRAGMA journal_mode=WAL;" + kTables + kPrompt + MessageRow("m2", R"("role":"assistant")") +
-               PartRow("p2", "m2", Ask(R"("status":"running")")) + PartRow("p3", "m2", Tool("d", "ls", kRunning)));
+  database.Run("PRAGMA journal_mode=WAL;" + kOpencodeTables + kPrompt +
+               OpencodeMessageRow("m2", R"("role":"assistant")") +
+               OpencodePartRow("p2", "m2", Ask(R"("status":"running")")) +
+               OpencodePartRow("p3", "m2", OpencodeToolPart("d", "ls", kRunning)));
   const std::vector<std::filesystem::path> paths{dir_ / "live"};
   EXPECT_EQ(Must(Import(*log_, "auto", paths)).added, 1);
   EXPECT_THAT(Must(log_->Pending(std::nullopt)), SizeIs(2)) << "what waits there waits here";
-  database.Run(PartRow("p2", "m2", Ask(R"("status":"completed","output":"ok","metadata":{"answers":[["a"],["c"]]})")) +
-               PartRow("p3", "m2", Tool("d", "ls", kDone)) +
-               MessageRow("m2", R"("role":"assistant","time":{"completed":1})"));
+  database.Run(
+      OpencodePartRow("p2", "m2", Ask(R"("status":"completed","output":"ok","metadata":{"answers":[["a"],["c"]]})")) +
+      OpencodePartRow("p3", "m2", OpencodeToolPart("d", "ls", kDone)) +
+      OpencodeMessageRow("m2", R"("role":"assistant","time":{"completed":1})"));
   const ImportReport report = Must(Import(*log_, "opencode", paths));
   EXPECT_EQ(report.extended, 1);
   EXPECT_THAT(report.problems, IsEmpty());
@@ -281,14 +272,14 @@ TEST_F(OpencodeImportTest, FollowsASessionThatGoesOn) {
 // What an import adds follows what is new, however long the session is.
 TEST_F(OpencodeImportTest, StoresWhatIsNewOfALongSession) {
   TestDatabase database(dir_ / "live" / "opencode.db");
-  database.Run("PRAGMA journal_mode=WAL;" + kTables);
+  database.Run("PRAGMA journal_mode=WAL;" + kOpencodeTables);
   const std::vector<std::filesystem::path> paths{dir_ / "live"};
   auto grow = [&, number = 0](int messages) mutable {
     std::string rows;
     for (; messages > 0; --messages, ++number) {
       const std::string id = fmt::format("m{:04}", number);
-      rows += MessageRow(id, R"("role":"user","note":")" + std::string(200, 'x') + "\"") +
-              PartRow(id + "p", id, Text("Hi"));
+      rows += OpencodeMessageRow(id, R"("role":"user","note":")" + std::string(200, 'x') + "\"") +
+              OpencodePartRow(id + "p", id, OpencodeTextPart("Hi"));
     }
     database.Run(rows);
     const auto bytes = [&] {
@@ -313,7 +304,7 @@ TEST_F(OpencodeImportTest, RefusesOtherDatabases) {
 
 TEST_F(OpencodeImportTest, SurvivesDamageToADatabase) {
   TestDatabase database(dir_ / "x" / "x.db");
-  database.Run("PRAGMA page_size=512; VACUUM;" + kTables + kPrompt);
+  database.Run("PRAGMA page_size=512; VACUUM;" + kOpencodeTables + kPrompt);
   const std::string bytes = database.Files().front().second;
   for (std::size_t at = 0; at < bytes.size(); at += kByteStep) {
     std::string text = bytes;
@@ -329,9 +320,10 @@ class OpencodeCutOff : public OpencodeImportTest {
   static constexpr int kParts = 60;
 
   OpencodeCutOff() : database_(dir_ / "long" / "opencode.db") {
-    std::string sql = "PRAGMA page_size=512; VACUUM;" + kTables + MessageRow("m1", R"("role":"user")");
+    std::string sql = "PRAGMA page_size=512; VACUUM;" + kOpencodeTables + OpencodeMessageRow("m1", R"("role":"user")");
     for (int i = 0; i < kParts; ++i) {
-      sql += PartRow(fmt::format("p{:03}", i), "m1", Text(fmt::format("prompt {} {}", i, std::string(100, 'x'))));
+      sql += OpencodePartRow(fmt::format("p{:03}", i), "m1",
+                             OpencodeTextPart(fmt::format("prompt {} {}", i, std::string(100, 'x'))));
     }
     database_.Run(sql + "CREATE INDEX parts ON part (message_id, id);");
     bytes_ = database_.Files().front().second;

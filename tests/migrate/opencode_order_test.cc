@@ -1,0 +1,121 @@
+// In which order messages and parts of opencode come, and which wait for others.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "migrate/opencode/format.h"
+#include "migrate/opencode/id_order.h"
+#include "tests/migrate/database_files.h"
+#include "tests/migrate/import_fixture.h"
+#include "tests/migrate/opencode_samples.h"
+#include "tests/migrate/read_source.h"
+#include "tests/support/must.h"
+#include "tests/support/sanitized.h"
+
+namespace turnlog::opencode_order_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// The numbers in ids began again at 0 then.
+constexpr std::uint64_t kRestart = 26ULL << 36;
+
+// An id as opencode makes it at this time, from kRestart on, in milliseconds.
+std::string IdAt(std::string_view kind, std::int64_t time) {
+  return fmt::format("{}_{:012x}AAAAAAAAAAAAAA", kind, static_cast<std::uint64_t>(time) << 12 & ((1ULL << 48) - 1));
+}
+
+// A message of the user with one text.
+std::string Prompt(std::int64_t time, const std::string& text) {
+  const std::string id = IdAt("msg", time);
+  return OpencodeMessageRow(id, R"("role":"user")", std::to_string(static_cast<std::int64_t>(kRestart) + time)) +
+         OpencodePartRow(IdAt("prt", time), id, OpencodeTextPart(text));
+}
+
+class OpencodeOrderTest : public ImportTest {
+ protected:
+  std::vector<std::string> Shaped(const std::string& conversation) {
+    std::vector<std::string> shapes = Shapes(Events(conversation));
+    std::erase_if(shapes, [](const std::string& shape) { return shape == "foreign" || shape.contains("import"); });
+    return shapes;
+  }
+};
+
+TEST(OpencodeIdOrder, KnowsWhichIdsWereMadeAfterTheNumbersBeganAgain) {
+  EXPECT_EQ(OpencodeIdNumber("msg_0000000000ffAAAA"), 255U);
+  EXPECT_EQ(OpencodeIdNumber("msg_00000000"), std::nullopt);
+  EXPECT_EQ(OpencodeIdNumber("p1"), std::nullopt);
+  OpencodeIdOrder order;
+  for (const std::string& id : {IdAt("msg", -5), IdAt("msg", 5), std::string("odd")}) order.Add(id);
+  EXPECT_TRUE(order.IsAfterRestart(IdAt("msg", 5)));
+  EXPECT_FALSE(order.IsAfterRestart(IdAt("msg", -5)));
+  EXPECT_FALSE(order.IsAfterRestart("odd"));
+}
+
+TEST_F(OpencodeOrderTest, ASessionGoesOnWhenTheNumbersOfIdsBeginAgain) {
+  TestDatabase database(dir_ / "live" / "opencode.db");
+  database.Run(kOpencodeTables + Prompt(-9000, "one") + Prompt(-8000, "two"));
+  const std::vector<std::filesystem::path> paths{dir_ / "live"};
+  Must(Import(*log_, "auto", paths));
+  database.Run(Prompt(7000, "three"));
+  const ImportReport report = Must(Import(*log_, "auto", paths));
+  EXPECT_EQ(report.extended, 1);
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_THAT(Said("s"), ElementsAre("one", "two", "three"));
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).unchanged, 1);
+}
+
+// Also where the table has no column with the time.
+TEST_F(OpencodeOrderTest, TakesTheTimeOfAMessageFromWhereItIs) {
+  TestDatabase database(dir_ / "live" / "opencode.db");
+  database.Run(
+      "CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, data TEXT);"
+      "CREATE TABLE part (id TEXT PRIMARY KEY, message_id TEXT, data TEXT);"
+      R"(INSERT INTO message VALUES ('m1','s','{"role":"user","time":{"created":2}}'),)"
+      R"(('m2','s','{"role":"user","time":{"created":1}}'),('m0','s','torn {');)"
+      R"(INSERT INTO part VALUES ('p1','m1','{"type":"text","text":"later"}'),('p2','m2','{"type":"text","text":"first"}');)");
+  Must(Import(*log_, "opencode", std::vector{dir_ / "live"}));
+  EXPECT_THAT(Said("s"), ElementsAre("first", "later"));
+}
+
+TEST_F(OpencodeOrderTest, PartsOfAMessageAreOnBothSides) {
+  const std::string id = IdAt("msg", -2);
+  TestDatabase database(dir_ / "live" / "opencode.db");
+  std::string rows = OpencodeMessageRow(id, R"("role":"assistant","time":{"completed":1})");
+  std::string parts;
+  for (const std::int64_t time : {1, 2, -1}) {  // as ids are sorted
+    rows += OpencodePartRow(IdAt("prt", time), id, OpencodeTextPart(fmt::format("at {}", time)));
+    parts += fmt::format(R"({}{{"id":"{}","type":"text","text":"at {}"}})", parts.empty() ? "" : ",", IdAt("prt", time),
+                         time);
+  }
+  database.Run(kOpencodeTables + rows);
+  Must(Import(*log_, "auto", std::vector{dir_ / "live"}));
+  const auto in_order = ElementsAre(HasSubstr("turn_start"), HasSubstr("at -1"), HasSubstr("at 1"), HasSubstr("at 2"));
+  EXPECT_THAT(Shaped("s"), in_order);
+
+  const std::string document =
+      R"({"info":{"id":"d"},"messages":[{"info":{"id":")" + id + R"(","role":"assistant"},"parts":[)" + parts + "]}]}";
+  Must(Import(*log_, "auto", std::vector{Write("export.json", document)}));
+  EXPECT_THAT(Shaped("d"), in_order);
+  EXPECT_THAT(ExportRaw("opencode", "d"), ElementsAre(testing::Pair("d/d.json", document)));
+}
+
+TEST_F(OpencodeOrderTest, FilesOfASessionAreOnBothSides) {
+  const auto write = [&](std::int64_t time, const std::string& text) {
+    const std::string message = IdAt("msg", time), part = IdAt("prt", time);
+    Write("storage/message/f/" + message + ".json", R"({"id":")" + message + R"(","role":"user"})");
+    Write("storage/part/" + message + "/" + part + ".json",
+          R"({"id":")" + part + R"(","type":"text","text":")" + text + "\"}");
+  };
+  Write("storage/session/p/f.json", R"({"id":"f","projectID":"p","title":"t","time":{"created":1}})");
+  write(-9000, "one");
+  const std::vector<std::filesystem::path> paths{dir_ / "storage"};
+  Must(Import(*log_, "auto", paths));
+  write(7000, "two");
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).extended, 1);
+  EXPECT_THAT(Said("f"), ElementsAre("one", "two"));
+}
+
+}  // namespace
+}  // namespace turnlog::opencode_order_test
