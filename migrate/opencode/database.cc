@@ -43,6 +43,11 @@ Result<RowVersions> VersionsOf(const Database& database) {
   return versions;
 }
 
+bool IsAnswer(const std::string& row) {
+  const JsonObject message = JsonObject::Parse(row).value_or(JsonObject());
+  return IsOpencodeAnswer(PartOf(message));
+}
+
 // The rows of one session, one a line.
 class Rows final : public OpencodeTexts {
  public:
@@ -97,6 +102,9 @@ class Rows final : public OpencodeTexts {
     }
     if (!found) failed_ = found.error();
     std::ranges::stable_sort(messages_, {}, &Place::time);
+    for (answers_ = messages_.size(); answers_ > 0; --answers_) {
+      if (IsAnswer(ReadMessage(answers_ - 1))) break;
+    }
     return {};
   }
 
@@ -124,12 +132,13 @@ class Rows final : public OpencodeTexts {
     parts_ = &*parts;
     return {};
   }
-  bool is_last() const { return next_ == messages_.size() && !failed_; }
+  bool is_last() const { return next_ >= answers_ && !failed_; }
 
   const std::shared_ptr<const Database> database_;
   const std::string session_;
   std::vector<Place> messages_;
   std::size_t next_ = 0;
+  std::size_t answers_ = 0;        // up to the last message of the assistant
   std::optional<Statement> rows_;  // a message by its place
   std::optional<Statement> parts_by_id_, parts_around_restart_;
   Statement* parts_ = nullptr;   // those of the last message

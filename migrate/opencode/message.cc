@@ -7,9 +7,11 @@ namespace turnlog {
 OpencodeMessage ReadOpencodeMessage(const JsonObject& info) {
   OpencodeMessage message;
   message.id = info.String("id").value_or("");
-  message.by_user = info.String("role") == "user";
+  const std::string role = info.String("role").value_or("");
+  message.by_user = role == "user";
   message.summary = info.IsTrue("summary");
-  message.complete = message.by_user || !info.Object("time")["completed"].empty() || info["error"].starts_with('{');
+  const bool is_written = !message.by_user && !role.empty();
+  message.complete = !is_written || !info.Object("time")["completed"].empty() || info["error"].starts_with('{');
   message.time = ReadMilliseconds(info.Object("time")["created"]);
   return message;
 }

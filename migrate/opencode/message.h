@@ -22,6 +22,9 @@ struct OpencodeMessage {
 // `info`: as in an exported document, a file, or the data of a row.
 OpencodeMessage ReadOpencodeMessage(const JsonObject& info);
 
+// Whether it is the assistant's: what is open of an earlier one then stays as it is.
+inline bool IsOpencodeAnswer(const JsonObject& info) { return info.String("role") == "assistant"; }
+
 // Whether a part of a message that is not complete is still being written.
 bool IsUnfinished(const JsonObject& part);
 

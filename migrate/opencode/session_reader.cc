@@ -12,6 +12,7 @@ Result<RecordPiece> OpencodeSessionReader::Next() {
   auto next = texts_->Next();
   if (!next) return Damage(next.error());
   if (!*next) return End();
+  const bool was_open = IsOpen();
   text_ = **std::move(next);
   RecordPiece piece = CutRecord(text_.text, repaired_);
   const JsonObject record = PartOf(piece.object);
@@ -19,6 +20,7 @@ Result<RecordPiece> OpencodeSessionReader::Next() {
     *current_ = ReadOpencodeMessage(record);
     current_->id = piece.object.String("id").value_or("");
     torn_message_ = piece.kind == RecordPiece::Kind::kDamage;
+    in_rest_ |= was_open;  // its further parts come before this message
   }
   if (in_rest_ || (IsOpen() && (torn_message_ || IsUnfinished(record)))) {
     in_rest_ = true;

@@ -15,7 +15,7 @@ class OpencodeTexts {
  public:
   struct Text {
     bool is_message = false;        // or a part of the last one that was returned
-    bool is_last = false;           // no message follows
+    bool is_last = false;           // no message of the assistant follows the one that it is or belongs to
     std::string lead, text, trail;  // what is before and after the text
   };
 
@@ -26,9 +26,9 @@ class OpencodeTexts {
   virtual Result<std::optional<Text>> Next() = 0;
 };
 
-// Ends at a part of the last message that is still being written: it and what follows are the rest, until they are
-// complete. A message that changes meanwhile is revised. A call that runs is a record, because it does not change any
-// more.
+// Ends at a part of the assistant's last message that is still being written: it and what follows, such as prompts that
+// wait, are the rest, until the message is complete or the assistant begins another one. A message that changes
+// meanwhile is revised. A call that runs is a record, because it does not change any more.
 class OpencodeSessionReader final : public PieceReader {
  public:
   // `current`: gets the message of each record.
@@ -42,7 +42,7 @@ class OpencodeSessionReader final : public PieceReader {
   Result<RecordPiece> Damage(const Error& error);
   RecordPiece End();
   RecordPiece At(RecordPiece piece);
-  bool IsOpen() const { return text_.is_last && !current_->complete; }
+  bool IsOpen() const { return text_.is_last && (torn_message_ || !current_->complete); }
 
   std::unique_ptr<OpencodeTexts> texts_;
   std::shared_ptr<OpencodeMessage> current_;

@@ -43,8 +43,7 @@ std::vector<std::string> MessagesOf(const Surroundings& around) {
 // The texts of the files, each after its name.
 class Files final : public OpencodeTexts {
  public:
-  explicit Files(Source& source)
-      : source_(source), messages_(static_cast<std::size_t>(std::ranges::count_if(source.files, IsMessage))) {}
+  explicit Files(Source& source) : source_(source) {}
 
   Result<std::string> Header() override {
     SourceFile& session = source_.files.front();
@@ -53,19 +52,34 @@ class Files final : public OpencodeTexts {
 
   Result<std::optional<Text>> Next() override {
     if (next_ == source_.files.size()) return std::nullopt;
+    if (next_ == 1) TURNLOG_TRY(FindLastAnswer());
     SourceFile& file = source_.files[next_++];
-    if (IsMessage(file)) --messages_;
     const std::string text = TURNLOG_TRY(file.ReadAll());
-    const std::size_t begin = std::min(text.find_first_not_of(kSpace), text.size());
-    const std::size_t end = std::max(text.find_last_not_of(kSpace) + 1, begin);
-    return Text{IsMessage(file), messages_ == 0, Marked(file) + text.substr(0, begin), text.substr(begin, end - begin),
+    const std::string_view trimmed = Trimmed(text);
+    const auto begin = static_cast<std::size_t>(trimmed.data() - text.data()), end = begin + trimmed.size();
+    return Text{IsMessage(file), next_ > answer_, Marked(file) + text.substr(0, begin), std::string(trimmed),
                 text.substr(end)};
   }
 
  private:
-  static constexpr std::string_view kSpace = " \t\r\n";
+  // What is left is within `text`, also if it is empty.
+  static std::string_view Trimmed(std::string_view text) {
+    constexpr std::string_view kSpace = " \t\r\n";
+    text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
+    return text.substr(0, text.find_last_not_of(kSpace) + 1);
+  }
 
   static bool IsMessage(const SourceFile& file) { return file.name().starts_with(kMessages); }
+
+  Status FindLastAnswer() {
+    for (answer_ = source_.files.size(); --answer_ > 0;) {
+      SourceFile& file = source_.files[answer_];
+      if (!IsMessage(file)) continue;
+      const std::string text = TURNLOG_TRY(file.ReadAll());
+      if (IsOpencodeAnswer(JsonObject::Parse(Trimmed(text)).value_or(JsonObject()))) break;
+    }
+    return {};
+  }
 
   // By its path from the folder of the session's file.
   std::string Marked(const SourceFile& file) const {
@@ -74,7 +88,7 @@ class Files final : public OpencodeTexts {
   }
 
   Source& source_;
-  std::size_t messages_;  // that follow
+  std::size_t answer_ = 0;  // the assistant's last message; 0: there is none
   std::size_t next_ = 1;
 };
 

@@ -117,5 +117,61 @@ TEST_F(OpencodeOrderTest, FilesOfASessionAreOnBothSides) {
   EXPECT_THAT(Said("f"), ElementsAre("one", "two"));
 }
 
+// A session in which the assistant works, with a prompt that waits for it.
+class OpencodeQueueTest : public OpencodeOrderTest {
+ protected:
+  OpencodeQueueTest() : database_(dir_ / "live" / "opencode.db") {
+    database_.Run(kOpencodeTables + OpencodeMessageRow("m1", R"("role":"user")") +
+                  OpencodePartRow("p1", "m1", OpencodeTextPart("go")) +
+                  OpencodeMessageRow("m2", R"("role":"assistant")") +
+                  OpencodePartRow("p2", "m2", OpencodeTextPart("Looking.", R"(,"time":{"start":1,"end":2})")));
+    Must(Import(*log_, "auto", paths_));
+    Add(OpencodeMessageRow("m3", R"("role":"user")") + OpencodePartRow("p9", "m3", OpencodeTextPart("and then?")));
+  }
+
+  ImportReport Add(const std::string& rows) {
+    database_.Run(rows);
+    ImportReport report = Must(Import(*log_, "auto", paths_));
+    EXPECT_THAT(report.problems, IsEmpty());
+    EXPECT_EQ(Must(Import(*log_, "auto", paths_)).unchanged, 1);
+    return report;
+  }
+
+  TestDatabase database_;
+  const std::vector<std::filesystem::path> paths_{dir_ / "live"};
+};
+
+TEST_F(OpencodeQueueTest, APromptWaitsUntilTheAnswerIsComplete) {
+  EXPECT_THAT(Said("s"), ElementsAre("go"));
+  EXPECT_THAT(ExportRaw("opencode", "s"), ElementsAre(testing::Pair("s/s.json", HasSubstr("and then?"))))
+      << "it is in the trailer";
+  Add(OpencodePartRow("p3", "m2", OpencodeTextPart("Done.")));
+  EXPECT_THAT(Said("s"), ElementsAre("go"));
+  EXPECT_EQ(Add(OpencodeMessageRow("m2", R"("role":"assistant","time":{"completed":1})")).extended, 1);
+  EXPECT_THAT(Shaped("s"), ElementsAre(HasSubstr("turn_start"), HasSubstr("go"), HasSubstr("Looking."),
+                                       HasSubstr("Done."), HasSubstr("turn_start"), HasSubstr("and then?")));
+}
+
+TEST_F(OpencodeQueueTest, AnotherAnswerEndsOneThatIsNeverCompleted) {
+  Add(OpencodeMessageRow("m4", R"("role":"assistant")"));
+  EXPECT_THAT(Said("s"), ElementsAre("go", "and then?"));
+  Add(OpencodeMessageRow("m5", R"("role":"user")") + OpencodePartRow("px", "m5", OpencodeTextPart("last")));
+  EXPECT_THAT(Said("s"), ElementsAre("go", "and then?")) << "it waits for m4";
+}
+
+TEST_F(OpencodeOrderTest, APromptWaitsInAStorageFolder) {
+  Write("storage/session/p/f.json", R"({"id":"f","projectID":"p","title":"t","time":{"created":1}})");
+  Write("storage/message/f/m1.json", "\n{\"id\":\"m1\",\"role\":\"assistant\"}\n");
+  Write("storage/part/m1/p1.json", R"({"id":"p1","type":"text","text":"Looking."})");
+  Write("storage/message/f/m2.json", R"({"id":"m2","role":"user"})");
+  Write("storage/part/m2/p2.json", R"({"id":"p2","type":"text","text":"and then?"})");
+  const std::vector<std::filesystem::path> paths{dir_ / "storage"};
+  Must(Import(*log_, "auto", paths));
+  EXPECT_THAT(Shaped("f"), ElementsAre(HasSubstr("turn_start"), HasSubstr("Looking.")));
+  Write("storage/message/f/m3.json", R"({"id":"m3","role":"assistant"})");
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).extended, 1);
+  EXPECT_THAT(Said("f"), ElementsAre("and then?"));
+}
+
 }  // namespace
 }  // namespace turnlog::opencode_order_test

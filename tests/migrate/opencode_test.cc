@@ -244,9 +244,9 @@ TEST_F(OpencodeImportTest, LeavesOutWhatIsStillBeingWritten) {
                    OpencodePartRow("p3", "m2", OpencodeToolPart("d", "ls", kDone))),
               HasSubstr(R"("id":"c")"));
   EXPECT_THAT(last(OpencodePartRow("p2", "m2", OpencodeTextPart("Hal", R"(,"time":{"start":1})")) +
-                   OpencodeMessageRow("m3", R"("role":"user")")),
+                   OpencodeMessageRow("m3", R"("role":"assistant")")),
               HasSubstr("Hal"))
-      << "another message follows";
+      << "another answer follows";
 }
 
 TEST_F(OpencodeImportTest, FollowsASessionThatGoesOn) {
