@@ -12,11 +12,19 @@ namespace {
 
 using State = OpencodeTool::State;
 
-// How the errors of calls begin that were refused.
+// How the errors of calls begin that were refused, after the name of the error that some versions write first.
 constexpr std::string_view kRejected = "The user rejected permission to use this";
 constexpr std::string_view kFeedback = " with the following feedback: ";
 constexpr std::string_view kRule = "The user has specified a rule which prevents you from using this";
 constexpr std::string_view kDismissed = "The user dismissed this question";
+
+std::string_view WithoutName(std::string_view error) {
+  constexpr std::string_view kEnd = "Error: ";
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const std::size_t end = error.find(kEnd);
+  const bool named = end != std::string_view::npos && std::ranges::all_of(error.substr(0, end), is_letter);
+  return named ? error.substr(end + kEnd.size()) : error;
+}
 
 std::optional<Denial> DenialIn(std::string_view error) {
   if (error.starts_with(kRejected)) {
@@ -50,7 +58,7 @@ std::optional<OpencodeTool> ReadOpencodeTool(const JsonObject& part) {
 ToolCallResponse ReadOpencodeResult(const OpencodeTool& tool) {
   ToolCallResponse response{.id = tool.call, .content = UnescapeJson(tool.result)};
   response.is_error = tool.state == State::kFailed;
-  if (response.is_error) response.denied = DenialIn(response.content);
+  if (response.is_error) response.denied = DenialIn(WithoutName(response.content));
   return response;
 }
 
@@ -61,7 +69,8 @@ std::vector<InquiryRequest> ReadOpencodeQuestions(const OpencodeTool& tool) {
 
 InquiryResponse ReadOpencodeAnswer(const InquiryRequest& asked, std::size_t number, const OpencodeTool& tool) {
   if (tool.state == State::kFailed) {
-    const bool by_user = UnescapeJson(tool.result).starts_with(kDismissed);
+    const std::string error = UnescapeJson(tool.result);
+    const bool by_user = WithoutName(error).starts_with(kDismissed);
     return CancelledInquiry(asked, by_user ? "user" : "backend_error", by_user);
   }
   const std::vector<std::string_view> answers = ElementsOf(tool.metadata["answers"]);

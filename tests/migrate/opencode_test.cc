@@ -146,6 +146,7 @@ TEST(OpencodeTest, TurnsQuestionsIntoInquiries) {
 
   const auto reason = [](const std::string& state) { return AllOfKind<InquiryResponse>(Ask(state)).at(0).reason; };
   EXPECT_EQ(reason(R"("status":"error","error":"The user dismissed this question")"), "user");
+  EXPECT_EQ(reason(R"("status":"error","error":"QuestionRejectedError: The user dismissed this question")"), "user");
   EXPECT_EQ(reason(R"("status":"error","error":"Tool execution aborted")"), "backend_error");
   EXPECT_EQ(reason(R"("status":"completed","output":"ok","metadata":{"answers":[[],[]]})"), "unspecified");
 }
@@ -164,6 +165,10 @@ TEST(OpencodeTest, RecognisesDenials) {
                 .denied->responder->kind,
             "policy");
   EXPECT_FALSE(result("it said: The user rejected permission to use this").denied);
+  const auto named = result("Error: The user rejected permission to use this specific tool call.");
+  EXPECT_EQ(named.denied->responder->kind, "user");
+  EXPECT_EQ(named.content, "Error: The user rejected permission to use this specific tool call.");
+  EXPECT_FALSE(result("An Error: The user rejected permission to use this specific tool call.").denied);
 }
 
 TEST(OpencodeTest, LinksSubagentsToTheirCalls) {
