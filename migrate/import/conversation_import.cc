@@ -10,6 +10,7 @@
 
 #include "base/try.h"
 #include "migrate/import/event_meaning.h"
+#include "migrate/import/event_places.h"
 #include "migrate/import/item_encoder.h"
 #include "migrate/records/record_revision.h"
 
@@ -164,8 +165,7 @@ Result<std::optional<Event>> ConversationImport::Redact(const EventView& event) 
   return TURNLOG_TRY(source_.secrets->Redact(event)).event;
 }
 
-Result<bool> ConversationImport::IsSame(const StoredEvent& stored, const WaitingEvent& waiting) {
-  const EventView event = waiting.View();
+Result<bool> ConversationImport::IsSame(const StoredEvent& stored, const EventView& event) {
   const Format& format = *source_.format;
   if (MeanTheSame(stored.event, event, format)) return true;
   const auto redacted = TURNLOG_TRY(Redact(stored.event));
@@ -197,6 +197,29 @@ Status ConversationImport::AddSeen(const StoredEvent& stored) {
   return {};
 }
 
+// Where answers and results precede each other in a record, and also what follows their calls there, they may have come
+// in any order: the log has that. What `stored` is in the source goes before such responses, to waiting_[at].
+Status ConversationImport::MoveToPlace(const StoredEvent& stored, std::size_t at) {
+  if (!stored_->imports || AnsweredBy(stored.event) == AnsweredBy(waiting_[at].View())) return {};
+  std::size_t end = at + 1;
+  while (end < waiting_.size() && !BeginsRecord(waiting_[end].View())) ++end;
+  std::size_t found = at + 1;
+  for (; found < end; ++found) {
+    EventView event = waiting_[found].View();
+    if (stored.redacted && AnsweredBy(stored.event) == AnsweredBy(event)) break;
+    event.event_id = stored.event.event_id;
+    if (TURNLOG_TRY(IsSame(stored, event))) break;
+    if (!AnsweredBy(event)) return {};
+  }
+  if (found >= end) return {};
+  for (std::size_t i = at; revisions_ && i < end; ++i) revisions_->ReadAhead(waiting_[i].View(), i - at);
+  for (; found > at; --found) {
+    std::swap(waiting_[found - 1], waiting_[found]);
+    TURNLOG_TRY(ExchangeIds(waiting_[found - 1].held, waiting_[found].held));
+  }
+  return SetId(waiting_[at].held, stored.event.event_id);
+}
+
 Status ConversationImport::Compare() {
   if (seen_) return DropSeen();
   std::size_t equal = 0;
@@ -207,6 +230,7 @@ Status ConversationImport::Compare() {
     stored_->read = !event;
     if (!event) break;
     if (equal == waiting_.size()) return TakeShrunk();
+    if (AnsweredBy(waiting_[equal].View())) TURNLOG_TRY(MoveToPlace(*event, equal));
     const WaitingEvent& waiting = waiting_[equal];
     if (IsOwn(*event, waiting)) continue;
     const EventView view = waiting.View();
@@ -215,7 +239,7 @@ Status ConversationImport::Compare() {
     if (event->redacted) redacted_values_.Learn(event->event, view);
     if (BeginsRecord(view)) record_redacted = false;
     record_redacted |= redacted;
-    if (!redacted && !TURNLOG_TRY(IsSame(*event, waiting))) {
+    if (!redacted && !TURNLOG_TRY(IsSame(*event, view))) {
       if (TURNLOG_TRY(ReadSeen(*event, equal, record_redacted))) return DropSeen();
       return RefuseChanged(waiting.location, event->seq);
     }

@@ -89,7 +89,8 @@ class ConversationImport {
   Status TakeShrunk();
   bool IsOwn(const StoredEvent& stored, const WaitingEvent& waiting) const;
   Result<std::optional<Event>> Redact(const EventView& event);
-  Result<bool> IsSame(const StoredEvent& stored, const WaitingEvent& waiting);
+  Result<bool> IsSame(const StoredEvent& stored, const EventView& event);
+  Status MoveToPlace(const StoredEvent& stored, std::size_t at);
   Status RemoveRedactedValues();
   Status AddSeen(const StoredEvent& stored);
   Result<std::optional<StoredEvent>> NextImported();

@@ -31,7 +31,7 @@ Status RecordRevisions::Compare(const StoredEvent& stored, const EventView& even
   if (!in_record_) return {};
   intact_ &= !stored.erased && !stored.redacted;
   before_.Add(stored.event, bytes_before_);
-  now_.Add(event, bytes_now_);
+  AddNow(event);
   return {};
 }
 
@@ -39,13 +39,26 @@ Status RecordRevisions::AddNew(const EventView& event) {
   if (BeginsRecord(event)) TURNLOG_TRY(EndRecord());
   if (!in_record_) return {};
   intact_ &= !same_template_;  // an import that was interrupted left it out
-  now_.Add(event, bytes_now_);
+  AddNow(event);
   return {};
+}
+
+// A template takes the events in the order of the source.
+void RecordRevisions::ReadAhead(const EventView& event, std::size_t later) {
+  if (!in_record_ || later < ahead_) return;
+  now_.Add(event, bytes_now_);
+  ++ahead_;
+}
+
+void RecordRevisions::AddNow(const EventView& event) {
+  if (ahead_ > 0) return void(--ahead_);
+  now_.Add(event, bytes_now_);
 }
 
 // Compares bytes: another version of the reader may have made another template of them.
 Status RecordRevisions::EndRecord() {
   if (!std::exchange(in_record_, false)) return {};
+  ahead_ = 0;
   std::string before = std::exchange(bytes_before_, {}), now = std::exchange(bytes_now_, {});
   if (known_.Has(first_)) TURNLOG_TRY(known_.Add(first_, before = {}));
   if (!intact_ || WithoutBetween(before) == WithoutBetween(now)) return {};

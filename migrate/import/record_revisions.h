@@ -23,6 +23,9 @@ class RecordRevisions {
   // `known`: what the log has.
   explicit RecordRevisions(RevisedRecords known) : known_(std::move(known)) {}
 
+  // An event `later` ones after the next of the source, in the same record, for which other ones come first in what is
+  // compared. Once it is enough.
+  void ReadAhead(const EventView& event, std::size_t later);
   // An event of the source that equals `stored`, the next one of the log.
   Status Compare(const StoredEvent& stored, const EventView& event);
   // An event of the source that the log does not have.
@@ -39,6 +42,7 @@ class RecordRevisions {
   Result<std::vector<Event>> Take(std::string_view format, const Remove& remove);
 
  private:
+  void AddNow(const EventView& event);
   Status EndRecord();
 
   struct Changed {
@@ -55,6 +59,7 @@ class RecordRevisions {
   bool in_record_ = false, intact_ = false;  // intact: the log has what was imported
   bool same_template_ = false;
   Seq first_;
+  std::size_t ahead_ = 0;  // events of the source that were read ahead
   RecordWriter before_, now_;
   std::string bytes_before_, bytes_now_;
 };

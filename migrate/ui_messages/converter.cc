@@ -38,6 +38,21 @@ bool HasResult(const ToolPart& part) {
   return part.state == State::kDone || part.state == State::kFailed || part.state == State::kDenied;
 }
 
+std::optional<InquiryRequest> QuestionOf(const ToolPart& part) {
+  return part.approval.fields().empty() ? std::nullopt : AskForApproval(part.call, part.name);
+}
+
+void AddAnswer(const ToolPart& part, RecordEvents& events) {
+  const auto asked = QuestionOf(part);
+  if (!asked) return;
+  const std::string_view approved = part.approval["approved"];
+  if (approved == "true" || approved == "false") {
+    events.Add(ApprovalAnswer(*asked, approved == "true", part.approval.String("reason")));
+  } else if (HasResult(part)) {
+    events.Add(CancelledInquiry(*asked, "unspecified", false));
+  }
+}
+
 }  // namespace
 
 RecordHead UiMessageConverter::Head(const JsonObject& record) const {
@@ -105,21 +120,15 @@ void UiMessageConverter::Part(std::string_view text, RecordEvents& events) {
 
 void UiMessageConverter::Call(ToolPart part, RecordEvents& events) {
   AddCall(part.call, part.name, part.input, {}, events);
-  const auto asked = part.approval.fields().empty() ? std::nullopt : AskForApproval(part.call, part.name);
-  if (asked) events.Add(*asked);
+  if (const auto asked = QuestionOf(part)) events.Add(*asked);
   calls_.push_back(std::move(part));
 }
 
-// After the calls of a block: what became of their approvals, and their results.
+// After the calls of a block: what became of their approvals, and then their results.
 void UiMessageConverter::AddResults(RecordEvents& events) {
-  for (const ToolPart& part : std::exchange(calls_, {})) {
-    const std::string_view approved = part.approval["approved"];
-    const auto asked = part.approval.fields().empty() ? std::nullopt : AskForApproval(part.call, part.name);
-    if (asked && (approved == "true" || approved == "false")) {
-      events.Add(ApprovalAnswer(*asked, approved == "true", part.approval.String("reason")));
-    } else if (asked && HasResult(part)) {
-      events.Add(CancelledInquiry(*asked, "unspecified", false));
-    }
+  const std::vector<ToolPart> calls = std::exchange(calls_, {});
+  for (const ToolPart& part : calls) AddAnswer(part, events);
+  for (const ToolPart& part : calls) {
     if (HasResult(part)) AddResult(part, events);
   }
 }

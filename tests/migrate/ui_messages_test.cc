@@ -5,6 +5,8 @@
 #include "tests/migrate/read_source.h"
 #include "tests/support/must.h"
 #include "tests/support/sanitized.h"
+#include "turnlog/event_json.h"
+#include "turnlog/redaction/redact.h"
 
 namespace turnlog::ui_messages_test {
 namespace {
@@ -156,6 +158,88 @@ TEST_F(UiMessagesImportTest, FollowsACallThatGoesOn) {
   EXPECT_EQ(Must(Import(*log_, "auto", paths)).extended, 1);
   EXPECT_EQ(Must(Import(*log_, "auto", paths)).unchanged, 1);
   EXPECT_THAT(Events("chat"), SizeIs(6)) << "two import records, and the call as it is now";
+}
+
+// A chat whose one answer has these parts, as it is at several times.
+class UiMessagesGrowthTest : public ImportTest {
+ protected:
+  static std::string Tool(const std::string& call, const std::string& state, const std::string& more) {
+    return R"({"type":"tool-pay","toolCallId":")" + call + R"(","input":{"n":1},"state":")" + state + "\"" + more + "}";
+  }
+  static std::string Asked(const std::string& call) {
+    return Tool(call, "approval-requested", R"(,"approval":{"id":"a"})");
+  }
+  static std::string Denied(const std::string& call) {
+    return Tool(call, "output-denied", R"(,"approval":{"id":"a","approved":false,"reason":"no"})");
+  }
+  static std::string Approved(const std::string& call, const std::string& output = "") {
+    const std::string approval = R"(,"approval":{"id":"a","approved":true})";
+    return output.empty() ? Tool(call, "approval-responded", approval)
+                          : Tool(call, "output-available", approval + R"(,"output":")" + output + "\"");
+  }
+
+  void Grow(const std::string& parts) {
+    const std::string text = R"([{"id":"m","role":"assistant","parts":[)" + parts + "]}]";
+    const std::vector<std::filesystem::path> paths{Write("chat.json", text)};
+    EXPECT_THAT(Must(Import(*log_, "ui-messages", paths)).problems, IsEmpty()) << parts;
+    EXPECT_EQ(Must(Import(*log_, "ui-messages", paths)).unchanged, 1);
+    EXPECT_EQ(ExportRawText("ui-messages", "chat"), text);
+  }
+
+  // The ids of calls, questions, answers and results, and what is said, in the order of the log.
+  std::vector<std::string> Told() {
+    std::vector<std::string> told;
+    for (const Event& event : Events("chat")) {
+      if (const auto* asked = std::get_if<InquiryRequest>(&event.body)) told.push_back(asked->id.text + "?");
+      if (const auto* answer = std::get_if<InquiryResponse>(&event.body)) told.push_back(answer->id.text + "!");
+      if (const auto* call = std::get_if<ToolCallRequest>(&event.body)) told.push_back(call->id);
+      if (const auto* result = std::get_if<ToolCallResponse>(&event.body)) told.push_back(result->id + "=");
+      if (const auto* said = std::get_if<ChatResponse>(&event.body)) told.push_back(said->content);
+    }
+    return told;
+  }
+};
+
+TEST_F(UiMessagesGrowthTest, AnswersTwoApprovalsAndThenTakesTheResults) {
+  Grow(Asked("A") + "," + Asked("B"));
+  EXPECT_THAT(Must(log_->Pending(std::nullopt)), SizeIs(2));
+  Grow(Approved("A") + "," + Approved("B"));
+  EXPECT_THAT(Must(log_->Pending(std::nullopt)), IsEmpty());
+  Grow(Approved("A", "1") + "," + Approved("B", "2") + R"(,{"type":"text","text":"ok"})");
+  EXPECT_THAT(Told(), ElementsAre("A", "A.approval.1?", "B", "B.approval.1?", "A.approval.1!", "B.approval.1!",
+                                  "A=", "B=", "ok"));
+}
+
+TEST_F(UiMessagesGrowthTest, TakesAnswersAndResultsInAnyOrder) {
+  Grow(Asked("A") + "," + Asked("B") + "," + Asked("C"));
+  Grow(Asked("A") + "," + Asked("B") + "," + Denied("C"));
+  Grow(Asked("A") + "," + Approved("B", "2") + "," + Denied("C"));
+  EXPECT_THAT(Must(log_->Pending(std::nullopt)), SizeIs(1));
+  Grow(Approved("A", "1") + "," + Approved("B", "2") + "," + Denied("C") + R"(,{"type":"text","text":"ok"})");
+  EXPECT_THAT(Must(log_->Pending(std::nullopt)), IsEmpty());
+  EXPECT_THAT(Told(), ElementsAre("A", "A.approval.1?", "B", "B.approval.1?", "C", "C.approval.1?", "C.approval.1!",
+                                  "C=", "B.approval.1!", "B=", "A.approval.1!", "A=", "ok"));
+}
+
+TEST_F(UiMessagesGrowthTest, TakesAResultAfterWhatFollowsItsCall) {
+  const std::string after = R"(,{"type":"data-x","data":1},{"type":"text","text":"wait"})";
+  Grow(Tool("A", "input-available", "") + after);
+  Grow(Tool("A", "output-available", R"(,"output":"1")") + after);
+  EXPECT_THAT(Told(), ElementsAre("A", "wait", "A="));
+}
+
+// An answer that was erased is known by its question: it does not come back.
+TEST_F(UiMessagesGrowthTest, KnowsARedactedResultByItsCall) {
+  Grow(Asked("A") + "," + Asked("B"));
+  Grow(Asked("A") + "," + Approved("B", "hunter22"));
+  RedactionTargets targets;
+  targets.values.emplace_back("hunter22");
+  Must(Must(Redaction::Plan(*log_, targets))->Apply("test"));
+  const std::string text =
+      R"([{"id":"m","role":"assistant","parts":[)" + Approved("A", "1") + "," + Approved("B", "hunter22") + "]}]";
+  EXPECT_THAT(Must(Import(*log_, "ui-messages", std::vector{Write("chat.json", text)})).problems, IsEmpty());
+  EXPECT_THAT(Told(), testing::Contains("A="));
+  for (const Event& event : Events("chat")) EXPECT_THAT(ToJson(View(event)), testing::Not(HasSubstr("hunter22")));
 }
 
 }  // namespace
