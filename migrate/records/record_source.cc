@@ -14,6 +14,7 @@
 #include "migrate/records/list_reader.h"
 #include "migrate/records/record_reader.h"
 #include "migrate/records/text_reader.h"
+#include "migrate/records/waiting_reader.h"
 #include "schema/json/json_scan.h"
 
 namespace turnlog {
@@ -128,7 +129,10 @@ Status RecordSource::OpenFile() {
   } else if (file.is_text) {
     reader_ = std::make_unique<TextReader>(*file.file);
   } else if (!file.lists.empty()) {
-    reader_ = std::make_unique<ListReader>(*file.file, file.lists, is_record);
+    auto list = std::make_unique<ListReader>(*file.file, file.lists, is_record);
+    reader_ = std::make_unique<WaitingReader>(
+        std::move(list), [&file](const JsonObject& object) { return file.converter->IsUnfinished(object); },
+        [&file](const JsonObject& object) { return !file.converter->BeginUnfinished(object); });
   } else {
     const RecordStart start = IsResumed(file) ? *file.start : RecordStart();
     reader_ = std::make_unique<RecordReader>(*file.file, is_record, start.offset, start.line);

@@ -44,6 +44,11 @@ class RecordConverter {
   virtual RecordHead Head(const JsonObject& record) const = 0;
   // Whether an object found amid damaged bytes is a record, and not a part of one.
   virtual bool IsRecord(const JsonObject& /*object*/) const { return false; }
+  // Whether something in a record is still being written, if it is the last one of a list.
+  virtual bool IsUnfinished(const JsonObject& /*record*/) const { return false; }
+  // The next record is the last one, and unfinished: Convert leaves out what is being written, and what follows that.
+  // False: nothing would be left, so that all of the record waits.
+  virtual bool BeginUnfinished(const JsonObject& /*record*/) { return false; }
   // Adds the events of a record, which is not a copy of an earlier one. None: it is kept as a foreign event.
   virtual void Convert(const JsonObject& record, RecordEvents& events) = 0;
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "migrate/records/content_text.h"
 #include "migrate/records/user_question.h"
 #include "schema/json/json_scan.h"
+#include "schema/json/json_writer.h"
 
 namespace turnlog {
 namespace {
@@ -53,6 +55,18 @@ void AddAnswer(const ToolPart& part, RecordEvents& events) {
   }
 }
 
+// Of version 4: its calls.
+std::vector<std::string_view> PartsOf(const JsonObject& message) {
+  std::vector<std::string_view> parts = ElementsOf(message["parts"]);
+  return parts.empty() ? ElementsOf(message["toolInvocations"]) : parts;
+}
+
+bool IsStreaming(std::string_view text) {
+  const JsonObject part = JsonObject::OfValid(text);
+  const auto tool = ReadToolPart(part);
+  return tool ? tool->state == State::kStreaming : part.String("state") == "streaming";
+}
+
 }  // namespace
 
 RecordHead UiMessageConverter::Head(const JsonObject& record) const {
@@ -66,6 +80,18 @@ RecordHead UiMessageConverter::Head(const JsonObject& record) const {
 bool UiMessageConverter::IsRecord(const JsonObject& object) const {
   const bool has_content = object["parts"].starts_with('[') || !object["content"].empty();
   return has_content && IsJsonString(object["id"]) && IsJsonString(object["role"]);
+}
+
+bool UiMessageConverter::IsUnfinished(const JsonObject& record) const {
+  return record.String("role") == "assistant" && std::ranges::any_of(PartsOf(record), IsStreaming);
+}
+
+bool UiMessageConverter::BeginUnfinished(const JsonObject& record) {
+  for (const std::string_view part : PartsOf(record)) {
+    if (IsStreaming(part)) break;
+    unfinished_ |= JsonObject::OfValid(part).String("type") != "step-start";
+  }
+  return unfinished_;
 }
 
 void UiMessageConverter::Convert(const JsonObject& record, RecordEvents& events) {
@@ -85,18 +111,17 @@ void UiMessageConverter::User(const JsonObject& message, RecordEvents& events) {
 
 void UiMessageConverter::Assistant(const JsonObject& message, RecordEvents& events) {
   calls_.clear();
-  const std::vector<std::string_view> parts = ElementsOf(message["parts"]);
-  for (const std::string_view part : parts) Part(part, events);
-  if (parts.empty()) {  // version 4
-    for (const std::string_view part : ElementsOf(message["toolInvocations"])) Part(part, events);
-    AddResults(events);
-    const std::string_view content = message["content"];
-    if (!IsJsonString(content) || content == R"("")") return;
-    turns_.BeforeOther(events);
-    events.Add(ChatResponse{ChatPart::kMessage, UnescapeJson(content)});
-    events.Reproduces(Slot::kContent, content);
+  const bool unfinished = std::exchange(unfinished_, false);
+  for (const std::string_view part : PartsOf(message)) {
+    if (unfinished && IsStreaming(part)) return AddResults(events);
+    Part(part, events);
   }
   AddResults(events);
+  const std::string_view content = message["content"];
+  if (!ElementsOf(message["parts"]).empty() || !IsJsonString(content) || content == R"("")") return;
+  turns_.BeforeOther(events);
+  events.Add(ChatResponse{ChatPart::kMessage, UnescapeJson(content)});
+  events.Reproduces(Slot::kContent, content);
 }
 
 void UiMessageConverter::Part(std::string_view text, RecordEvents& events) {
@@ -108,8 +133,9 @@ void UiMessageConverter::Part(std::string_view text, RecordEvents& events) {
   AddResults(events);
   const bool reasoning = type == "reasoning";
   if ((type != "text" && !reasoning) || !IsJsonString(part["text"])) {
-    if (type != "step-start") events.AddForeign(text);
-    return;
+    if (type == "step-start") return;
+    const std::string lasting = LastingPartOfUiMessage(text);
+    return events.AddForeign(lasting == text ? text : lasting);
   }
   Event& event = events.Add(ChatResponse{reasoning ? ChatPart::kReasoning : ChatPart::kMessage, *part.String("text")});
   const std::string_view provider = part["providerMetadata"];
@@ -131,6 +157,19 @@ void UiMessageConverter::AddResults(RecordEvents& events) {
   for (const ToolPart& part : calls) {
     if (HasResult(part)) AddResult(part, events);
   }
+}
+
+// The rest of it is in the text of its message, which can be revised.
+std::string LastingPartOfUiMessage(std::string_view part) {
+  const JsonObject object = JsonObject::OfValid(part);
+  if (!object.String("type").value_or("").starts_with("data-") || !IsJsonString(object["id"])) return std::string(part);
+  std::string text;
+  JsonWriter json(text);
+  json.StartObject();
+  json.Key("type"), json.Exactly(object["type"]);
+  json.Key("id"), json.Exactly(object["id"]);
+  json.EndObject();
+  return text;
 }
 
 }  // namespace turnlog

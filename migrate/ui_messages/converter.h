@@ -1,6 +1,7 @@
 // What the UIMessages of the Vercel AI SDK mean. docs/formats/ui_messages.md has the rules.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,8 @@ class UiMessageConverter final : public RecordConverter {
  public:
   RecordHead Head(const JsonObject& record) const override;
   bool IsRecord(const JsonObject& object) const override;
+  bool IsUnfinished(const JsonObject& record) const override;
+  bool BeginUnfinished(const JsonObject& record) override;
   void Convert(const JsonObject& record, RecordEvents& events) override;
 
  private:
@@ -24,7 +27,11 @@ class UiMessageConverter final : public RecordConverter {
   void AddResults(RecordEvents& events);
 
   TurnTracker turns_;
+  bool unfinished_ = false;      // the next message
   std::vector<ToolPart> calls_;  // of the block, whose results follow all of its calls
 };
+
+// What stays of a part that a chat replaces, such as a progress; of anything else, all of it.
+std::string LastingPartOfUiMessage(std::string_view part);
 
 }  // namespace turnlog

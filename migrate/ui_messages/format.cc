@@ -33,7 +33,11 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kUiMessagesFormat{
     .name = kUiMessages,
     .description = "JSON documents with UIMessages of the Vercel AI SDK, versions 4 to 6",
-    .import = {.revision = 3, .match_file = MatchFile, .read = Read, .conversations_of = ConversationOfFile},
+    .import = {.revision = 3,
+               .match_file = MatchFile,
+               .read = Read,
+               .conversations_of = ConversationOfFile,
+               .meaning_of_record = LastingPartOfUiMessage},
     .export_to_stream = ExportRecordsOf<kUiMessages>,
 };
 

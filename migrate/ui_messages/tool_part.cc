@@ -24,7 +24,9 @@ constexpr std::array<std::pair<std::string_view, State>, 10> kStates{{{"input-st
 std::optional<State> StateOf(const JsonObject& part) {
   const std::string text = part.String("state").value_or("");
   const auto found = std::ranges::find(kStates, text, &std::pair<std::string_view, State>::first);
-  return found == kStates.end() ? std::nullopt : std::optional(found->second);
+  if (found == kStates.end()) return std::nullopt;
+  // A tool may give its output piece by piece.
+  return found->second == State::kDone && part.IsTrue("preliminary") ? State::kCalled : found->second;
 }
 
 }  // namespace

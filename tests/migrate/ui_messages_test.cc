@@ -228,6 +228,46 @@ TEST_F(UiMessagesGrowthTest, TakesAResultAfterWhatFollowsItsCall) {
   EXPECT_THAT(Told(), ElementsAre("A", "wait", "A="));
 }
 
+TEST_F(UiMessagesGrowthTest, WaitsForWhatIsStillBeingStreamed) {
+  Grow(R"({"type":"step-start"},{"type":"text","text":"Hel","state":"streaming"})");
+  EXPECT_THAT(Told(), IsEmpty());
+  const std::string hello = R"({"type":"step-start"},{"type":"text","text":"Hello","state":"done"},)";
+  Grow(hello + Tool("A", "input-streaming", "") + R"(,{"type":"file","url":"u"})");
+  EXPECT_THAT(Told(), ElementsAre("Hello"));
+  Grow(hello + Tool("A", "input-available", ""));
+  EXPECT_THAT(Told(), ElementsAre("Hello", "A"));
+  Grow(hello + Tool("A", "output-available", R"(,"preliminary":true,"output":"10%")"));
+  Grow(hello + Tool("A", "output-available", R"(,"preliminary":true,"output":"20%")"));
+  EXPECT_THAT(Told(), ElementsAre("Hello", "A"));
+  const std::string done = hello + Tool("A", "output-available", R"(,"output":"all")");
+  Grow(done);
+  Grow(done + R"(,{"type":"text","text":"No","state":"streaming"})");
+  EXPECT_THAT(Told(), ElementsAre("Hello", "A", "A="));
+  Grow(done + R"(,{"type":"text","text":"Now","state":"done"})");
+  EXPECT_THAT(Told(), ElementsAre("Hello", "A", "A=", "Now"));
+}
+
+// As in a chat that was ended while it streamed, and went on.
+TEST(UiMessagesTest, AnotherMessageEndsOneThatIsStreamed) {
+  const std::string streamed =
+      R"({"id":"1","role":"assistant","content":"","toolInvocations":[{"state":"partial-call","toolCallId":"c",)"
+      R"("toolName":"f","args":{}}]})";
+  ReadSource waiting = Read("[" + streamed + "\n]\n");
+  EXPECT_THAT(waiting.only().events, IsEmpty());
+  EXPECT_EQ(waiting.only().parts["trailer"], "[" + streamed + "\n]\n");
+  EXPECT_EQ(waiting.taken, streamed.size() + 4);
+  ReadSource ended = Read("[" + streamed + R"(,{"id":"2","role":"user","content":"Go on"}])");
+  EXPECT_THAT(Shapes(ended.only().events), ElementsAre(kTurn, "foreign", kTurn, HasSubstr("Go on")));
+  EXPECT_EQ(ended.only().written, "[" + streamed + R"(,{"id":"2","role":"user","content":"Go on"}])");
+}
+
+TEST_F(UiMessagesGrowthTest, RevisesDataThatIsReplaced) {
+  const std::string said = R"(,{"type":"text","text":"x"})";
+  Grow(R"({"type":"data-progress","id":"p","data":{"n":1}})" + said);
+  Grow(R"({"type":"data-progress","id":"p","data":{"n":2}})" + said + R"(,{"type":"text","text":"y"})");
+  EXPECT_THAT(Told(), ElementsAre("x", "y"));
+}
+
 // An answer that was erased is known by its question: it does not come back.
 TEST_F(UiMessagesGrowthTest, KnowsARedactedResultByItsCall) {
   Grow(Asked("A") + "," + Asked("B"));
