@@ -9,28 +9,37 @@ namespace turnlog {
 Result<RecordPiece> OpencodeSessionReader::Next() {
   if (!std::exchange(has_header_, true)) return Header();
   if (!reason_.empty()) return End();
-  auto next = texts_->Next();
-  if (!next) return Damage(next.error());
-  if (!*next) return End();
+  for (;;) {
+    auto next = texts_->Next();
+    if (!next) return Damage(next.error());
+    if (!*next) return End();
+    if (auto piece = Take(**std::move(next))) return At(*std::move(piece));
+  }
+}
+
+// Nothing: it waits.
+std::optional<RecordPiece> OpencodeSessionReader::Take(OpencodeTexts::Text text) {
+  using Kind = OpencodeTexts::Text::Kind;
   const bool was_open = IsOpen();
-  text_ = **std::move(next);
+  text_ = std::move(text);
   RecordPiece piece = CutRecord(text_.text, repaired_);
   const JsonObject record = PartOf(piece.object);
-  if (text_.is_message) {
+  const bool is_part = text_.kind == Kind::kPart;
+  if (!is_part) in_rest_ |= was_open;  // further parts come before it
+  if (text_.kind == Kind::kMessage) {
     *current_ = ReadOpencodeMessage(record);
     current_->id = piece.object.String("id").value_or("");
     torn_message_ = piece.kind == RecordPiece::Kind::kDamage;
-    in_rest_ |= was_open;  // its further parts come before this message
   }
-  if (in_rest_ || (IsOpen() && (torn_message_ || IsUnfinished(record)))) {
-    in_rest_ = true;
+  in_rest_ |= IsOpen() && (torn_message_ || (is_part && IsUnfinished(record)));
+  if (in_rest_) {
     rest_ += std::exchange(pending_, {}) + text_.lead + text_.text + text_.trail;
-    return Next();
+    return std::nullopt;
   }
-  in_rest_ = IsOpen() && record.Object("state").String("status") == "running";
+  in_rest_ = is_part && IsOpen() && record.Object("state").String("status") == "running";
   lead_ = std::exchange(pending_, text_.trail) + text_.lead;
   piece.lead = lead_;
-  return At(std::move(piece));
+  return piece;
 }
 
 Result<RecordPiece> OpencodeSessionReader::Header() {

@@ -69,6 +69,7 @@ class OpencodeUsage final : public UsageReader {
 
   // A message or a part, in a file or a row.
   void Piece(const JsonObject& piece) {
+    if (IsOtherRow(piece)) return;
     const bool row = IsJsonString(piece["table"]);
     const JsonObject data = PartOf(piece);
     const std::string id = piece.String("id").value_or("");
