@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "base/try.h"
@@ -113,7 +115,9 @@ class Rows final : public OpencodeTexts {
     for (const std::string& table : TURNLOG_TRY(OtherTables(*database_))) {
       if (HasRecords(*database_, table)) TURNLOG_TRY(FindRowsOf(table));
     }
-    std::ranges::stable_sort(places_, {}, &Place::time);
+    std::ranges::sort(places_, {}, [](const Place& place) {
+      return std::tuple(place.time, place.table, std::string_view(place.id));
+    });
     for (answers_ = places_.size(); answers_ > 0; --answers_) {
       const Place& place = places_[answers_ - 1];
       if (place.table == 0 && IsAnswer(ReadRow(place))) break;

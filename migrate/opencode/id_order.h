@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace turnlog {
@@ -31,7 +32,16 @@ template <class Item, class IdOf>
 void OrderByTimeOfIds(std::vector<Item>& items, const IdOf& id_of) {
   OpencodeIdOrder order;
   for (const Item& item : items) order.Add(id_of(item));
-  std::ranges::stable_partition(items, [&](const Item& item) { return !order.IsAfterRestart(id_of(item)); });
+  std::vector<Item> later;
+  auto next = items.begin();
+  for (Item& item : items) {
+    if (order.IsAfterRestart(id_of(item))) {
+      later.push_back(std::move(item));
+    } else if (Item& place = *next++; &place != &item) {
+      place = std::move(item);
+    }
+  }
+  std::ranges::move(later, next);
 }
 
 // The least id that is half of all numbers away from `message`, for its parts: if some were made before the numbers
