@@ -4,157 +4,22 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <map>
+#include <iterator>
 #include <mutex>
-#include <set>
-#include <string>
-#include <string_view>
 #include <thread>
-#include <tuple>
 #include <utility>
 
 #include "base/try.h"
-#include "migrate/import/copied_history.h"
-#include "migrate/import/file_stamp.h"
 #include "migrate/import/import_run.h"
+#include "migrate/import/source_groups.h"
 #include "migrate/import/source_import.h"
-#include "migrate/import/source_outcome.h"
 
 namespace turnlog {
 namespace {
 
-using Group = std::vector<std::size_t>;  // of sources that must not run at once, in order
-
-struct Groups {
-  std::vector<Group> parallel;
-  Group others;                                  // any of them may have conversations of any source
-  std::map<std::size_t, std::size_t> same_name;  // sources of a conversation that another one comes before
-};
-
-struct SourceKeys {
-  // What the source must not be imported beside others for: its conversations, if its name shows them, and if it is
-  // new, what it begins with a copy of, or its beginning and the conversation that had this beginning first. Nothing:
-  // unknown.
-  std::vector<std::string> keys;
-  std::size_t conversations = 0;  // how many of the first keys
-  bool copy = false;              // of a conversation of the log, or of one that it names
-};
-
-SourceKeys KeysOf(Log& log, const FoundSource& found) {
-  std::vector<ImportProblem> ignored;
-  SourceKeys found_keys;
-  std::vector<std::string>& keys = found_keys.keys;
-  auto source = LoadSource(found, ignored);
-  const ImportFormat& format = found.format->import;
-  if (!source || source->files.empty() || format.conversations_of == nullptr) return found_keys;
-  for (const ConversationId& id : format.conversations_of(*source)) keys.push_back(id.text());
-  found_keys.conversations = keys.size();
-  if (keys.empty() || (format.beginning_of == nullptr && format.origin_of == nullptr)) return found_keys;
-  const auto outcome = FindOutcome(log, found.path);
-  if (outcome && *outcome) return found_keys;
-  if (auto origin = format.origin_of != nullptr ? format.origin_of(*source) : std::nullopt) {
-    keys.push_back(*std::move(origin));
-    found_keys.copy = true;
-    return found_keys;
-  }
-  const auto beginning = format.beginning_of != nullptr ? format.beginning_of(*source) : std::nullopt;
-  if (!beginning) return found_keys;
-  keys.push_back("beginning " + *beginning);
-  const auto first = FindFirst(log, found.format->name, *beginning);
-  if (!first || !*first || std::ranges::find(keys, (*first)->text()) != keys.end()) return found_keys;
-  keys.push_back((*first)->text());
-  found_keys.copy = true;
-  return found_keys;
-}
-
-SourceAge AgeOf(const FoundSource& found) {
-  std::vector<ImportProblem> ignored;
-  if (found.format->import.age_of == nullptr) return {};
-  auto source = LoadSource(found, ignored);
-  return source && !source->files.empty() ? found.format->import.age_of(*source) : SourceAge();
-}
-
-// The oldest first: a copy is younger than what it is a copy of. Unless that has grown since, so copies of what the log
-// has come last. The times of files decide only if the contents do not.
-void SortByAge(const std::vector<FoundSource>& sources, const std::set<std::size_t>& copies, Group& group) {
-  using Key = std::tuple<bool, bool, std::int64_t, std::int64_t, std::int64_t, std::size_t>;
-  if (group.size() == 1) return;
-  const auto nanos = [](const std::optional<Timestamp>& time) { return time ? time->nanos : INT64_MAX; };
-  std::map<std::size_t, Key> keys;
-  for (const std::size_t source : group) {
-    const SourceAge age = AgeOf(sources[source]);
-    const auto stamp = StampOf(sources[source].path, true);
-    const std::int64_t modified = stamp ? stamp->modified : INT64_MAX;
-    keys.emplace(source,
-                 Key(copies.contains(source), age.names_another, nanos(age.begins), nanos(age.ends), modified, source));
-  }
-  std::ranges::sort(group, {}, [&](std::size_t source) { return keys.at(source); });
-}
-
-// `own`: the conversations of each source.
-void FindSameNames(const std::vector<std::vector<std::string>>& own, Groups& groups) {
-  std::map<std::string_view, std::size_t> first;
-  for (const Group& group : groups.parallel) {
-    for (const std::size_t source : group) {
-      for (const std::string& conversation : own[source]) {
-        const auto [known, added] = first.emplace(conversation, source);
-        if (!added) groups.same_name.emplace(source, known->second);
-      }
-    }
-  }
-}
-
-// What may repeat records of others comes after them. What was imported before is not looked at: that is decided.
-void PutCopiesLast(Log& log, const std::vector<FoundSource>& sources, Group& group) {
-  Group copies;
-  std::erase_if(group, [&](std::size_t source) {
-    const auto outcome = FindOutcome(log, sources[source].path);
-    const bool is_copy = !(outcome && *outcome) && AgeOf(sources[source]).names_another;
-    if (is_copy) copies.push_back(source);
-    return is_copy;
-  });
-  SortByAge(sources, {}, copies);
-  group.insert(group.end(), copies.begin(), copies.end());
-}
-
-Groups GroupSources(Log& log, const std::vector<FoundSource>& sources) {
-  Groups groups;
-  std::map<std::string, std::size_t> group_of;
-  std::set<std::size_t> copies;
-  std::vector<std::vector<std::string>> own(sources.size());
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    const auto [keys, conversations, copy] = KeysOf(log, sources[i]);
-    own[i].assign(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(conversations));
-    if (copy) copies.insert(i);
-    if (keys.empty()) {
-      groups.others.push_back(i);
-      continue;
-    }
-    // A source that belongs to two groups runs with neither.
-    std::size_t group = groups.parallel.size();
-    bool in_two = false;
-    for (const std::string& key : keys) {
-      const auto known = group_of.find(key);
-      if (known == group_of.end()) continue;
-      in_two |= group != groups.parallel.size() && group != known->second;
-      group = known->second;
-    }
-    if (in_two) {
-      groups.others.push_back(i);
-      continue;
-    }
-    if (group == groups.parallel.size()) groups.parallel.emplace_back();
-    groups.parallel[group].push_back(i);
-    for (const std::string& key : keys) group_of.emplace(key, group);
-  }
-  for (Group& group : groups.parallel) SortByAge(sources, copies, group);
-  PutCopiesLast(log, sources, groups.others);
-  FindSameNames(own, groups);
-  return groups;
-}
-
 // What differs from a conversation may be another one with the same name.
-void NameOthers(const Groups& groups, const std::vector<FoundSource>& sources, std::vector<ImportReport>& reports) {
+void NameOthers(const SourceGroups& groups, const std::vector<FoundSource>& sources,
+                std::vector<ImportReport>& reports) {
   for (const auto& [source, other] : groups.same_name) {
     for (ImportProblem& problem : reports[source].problems) {
       if (problem.code != ImportProblemCode::kChanged) continue;
@@ -195,11 +60,11 @@ class Workers {
 
   // Calls `progress` on this thread for each source that is done.
   template <class ProgressFn>
-  Status Run(const std::vector<Group>& groups, unsigned threads, ProgressFn progress) {
+  Status Run(const std::vector<SourceGroup>& groups, unsigned threads, ProgressFn progress) {
     groups_ = &groups;
     next_ = 0;
     std::size_t shown = done_, in_groups = done_;
-    for (const Group& group : groups) in_groups += group.size();
+    for (const SourceGroup& group : groups) in_groups += group.size();
     const std::size_t at_once = std::min<std::size_t>(threads, groups.size());
     if (at_once > 0) readers_ = static_cast<unsigned>((threads_ - 1) / at_once);  // the others, divided and rounded up
     std::vector<std::jthread> workers;
@@ -225,7 +90,7 @@ class Workers {
   void Work() {
     ImportRun run(log_, limits_, secrets_);
     run.readers = readers_;
-    while (const Group* group = NextGroup()) {
+    while (const SourceGroup* group = NextGroup()) {
       for (const std::size_t source : *group) {
         const Status status = import_(run, sources_[source]);
         if (!Finish(status, run.TakeReport(), source)) return;
@@ -237,7 +102,7 @@ class Workers {
     changed_.notify_one();
   }
 
-  const Group* NextGroup() {
+  const SourceGroup* NextGroup() {
     const std::scoped_lock lock(mutex_);
     return status_ && next_ < groups_->size() ? &(*groups_)[next_++] : nullptr;
   }
@@ -259,7 +124,7 @@ class Workers {
   const SecretSearch* const secrets_;
   const ImportFoundFn& import_;
   std::vector<ImportReport> reports_;  // of the sources
-  const std::vector<Group>* groups_ = nullptr;
+  const std::vector<SourceGroup>* groups_ = nullptr;
   unsigned readers_ = 0;  // for each of them
 
   std::mutex mutex_;
@@ -282,7 +147,7 @@ Status ImportFound(ImportRun& run, FoundSource& found) {
 Status ImportSources(Log& log, std::vector<FoundSource>& sources, unsigned threads, const SecretSearch* secrets,
                      const std::function<void(std::uint64_t done, std::uint64_t total)>& progress, ImportReport& report,
                      const ImportFoundFn& import) {
-  const Groups groups = sources.size() == 1 ? Groups{{}, {0}} : GroupSources(log, sources);
+  const SourceGroups groups = sources.size() == 1 ? SourceGroups{{}, {0}, {}} : GroupSources(log, sources);
   const std::size_t at_once = std::clamp<std::size_t>(groups.parallel.size(), 1, threads);
   const ImportLimits all;
   const ImportLimits each{.append_bytes = all.append_bytes,

@@ -2,9 +2,13 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <fstream>
+#include <regex>
 
 #include "migrate/import/copied_history.h"
+#include "migrate/import/find_sources.h"
+#include "migrate/import/source_groups.h"
 #include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/codex_samples.h"
 #include "tests/migrate/import_fixture.h"
@@ -89,6 +93,69 @@ TEST_F(ForkedSessionsTest, ComeAfterTheOriginAndRepeatNothing) {
   EXPECT_EQ(OriginMissing(kFork) + OriginMissing(kForkOfFork), "");
 }
 
+// The names decide which of the files is found first: all orders of three of them.
+class NamedForksTest : public ForkedSessionsTest, public ::testing::WithParamInterface<int> {
+ protected:
+  NamedForksTest() {
+    for (int i = 0; i < GetParam(); ++i) std::ranges::next_permutation(ids_);
+  }
+  // The records as those of a session at an hour.
+  static std::string Of(const std::string& session, const std::string& hour, const std::string& text) {
+    const std::string named = std::regex_replace(text, std::regex(std::string(kClaudeSession)), session);
+    return std::regex_replace(named, std::regex("T10:"), "T" + hour + ":");
+  }
+
+  std::vector<std::string> ids_{kForkOfFork, kFork, kOrigin};
+};
+
+INSTANTIATE_TEST_SUITE_P(Names, NamedForksTest, ::testing::Range(0, 6));
+
+TEST_P(NamedForksTest, ComeAfterWhatTheyAreForksOf) {
+  const std::string &origin = ids_[0], &fork = ids_[1], &fork_of_fork = ids_[2];
+  Session(fork_of_fork, Claude(300, 3, fork) + Claude(303, 1));
+  Session(fork, Claude(200, 2, origin) + Claude(202, 1));
+  Session(origin, Claude(100, 2));
+  EXPECT_THAT(ImportAll().problems, IsEmpty());
+  EXPECT_THAT(Said(origin), ElementsAre("prompt 1", "prompt 2"));
+  EXPECT_THAT(Said(fork), ElementsAre("prompt 3"));
+  EXPECT_THAT(Said(fork_of_fork), ElementsAre("prompt 4"));
+  EXPECT_EQ(OriginMissing(fork) + OriginMissing(fork_of_fork), "");
+}
+
+// A fork that goes on after it was forked ends later than the copy of it.
+TEST_P(NamedForksTest, ComeAfterAForkThatHasGoneOn) {
+  const std::string &origin = ids_[0], &fork = ids_[1], &fork_of_fork = ids_[2];
+  const std::string copy = Of(origin, "10", Claude(100, 2));
+  Session(fork_of_fork, Claude(300, 2, fork) + Of(fork_of_fork, "11", Claude(302, 1)));
+  Session(fork, Claude(200, 2, origin) + Of(fork, "12", Claude(202, 1)));
+  Session(origin, copy);
+  ImportAll();
+  EXPECT_THAT(Said(fork_of_fork), ElementsAre("prompt 3"));
+  EXPECT_EQ(OriginMissing(fork) + OriginMissing(fork_of_fork), "");
+}
+
+// Older versions wrote a session again when it was resumed.
+TEST_P(NamedForksTest, ComeAfterTheOriginAsAResumedCopyDoes) {
+  const std::string &origin = ids_[0], &fork = ids_[1], &resumed = ids_[2];
+  Session(resumed, Of(resumed, "12", Claude(100, 3)));
+  Session(fork, Of(fork, "11", Claude(200, 2, origin) + Claude(202, 1)));
+  Session(origin, Of(origin, "10", Claude(100, 2)));
+  EXPECT_THAT(ImportAll().problems, IsEmpty());
+  EXPECT_THAT(Said(origin), ElementsAre("prompt 1", "prompt 2"));
+  EXPECT_THAT(Said(fork), ElementsAre("prompt 3"));
+  EXPECT_THAT(Said(resumed), ElementsAre("prompt 3"));
+  EXPECT_EQ(OriginMissing(fork), "");
+  EXPECT_EQ(PartOf(resumed, kResumedFromPart), origin);
+}
+
+// Whichever of them came first: each message is in the log.
+TEST_F(ForkedSessionsTest, MayClaimToBeCopiesOfOneAnother) {
+  Session(kOrigin, Claude(100, 1, kFork) + Claude(101, 1));
+  Session(kFork, Claude(200, 1, kOrigin) + Claude(201, 1));
+  EXPECT_EQ(ImportAll().added, 2U);
+  EXPECT_THAT(Said(kOrigin).size() + Said(kFork).size(), 3U);
+}
+
 // What was decided stays when the file grows, is written again as a whole, and when the origin comes after all.
 TEST_F(ForkedSessionsTest, KeepTheirMeaning) {
   Session(kFork, Claude(100, 2, kOrigin));
@@ -120,6 +187,21 @@ TEST_F(ForkedSessionsTest, GoOnWithWhatTheyHaveCopied) {
   EXPECT_THAT(changes_, ElementsAre("copied-turn-added 2"));
   EXPECT_THAT(SaidInRequest(kForkOfFork), ElementsAre("prompt 1", "prompt 2", "prompt 3", "prompt 4"));
   EXPECT_THAT(changes_, ElementsAre("copied-turn-added 3"));
+}
+
+// What has nothing in common with a chain of forks runs beside it.
+TEST_F(ForkedSessionsTest, RunAfterOneAnotherAndBesideOtherSessions) {
+  for (int i = 1; i <= 9; ++i) {
+    Session(fmt::format("c0000000-0000-4000-8000-{:012}", i), Claude(1000 * i, 1));
+  }
+  Session(kOrigin, Claude(100, 2));
+  Session(kFork, Claude(200, 2, kOrigin));
+  Session(kForkOfFork, Claude(300, 2, kFork));
+  const std::vector<fs::path> paths{dir_ / "all"};
+  const SourceGroups groups = GroupSources(*log_, FindSources(paths, nullptr).sources);
+  EXPECT_THAT(groups.others, IsEmpty());
+  EXPECT_THAT(groups.parallel, SizeIs(10));
+  EXPECT_THAT(groups.parallel.front(), ElementsAre(11, 1, 0));
 }
 
 std::string Tokens(int total) {
