@@ -1,11 +1,24 @@
 #include "migrate/claude_code/usage.h"
 
+#include "migrate/claude_code/session.h"
+#include "migrate/import/copied_history.h"
+
 namespace turnlog {
 namespace {
 
 class ClaudeUsage final : public UsageReader {
  public:
   bool Wants(std::string_view text) const override { return text.contains("\"usage\""); }
+
+  void ReadPart(std::string_view name, std::string_view /*text*/, const UsageSink& /*sink*/) override {
+    if (name == kOriginMissingPart) keeps_copies_ = true;
+    if (name == kResumedFromPart || name == kParentPart) repeats_ = true;
+  }
+
+  // Forks mark them. What a resumed session or a subagent repeats is imported as nothing else.
+  bool IsCopy(const JsonObject& record, bool foreign) const override {
+    return (record["forkedFrom"].starts_with('{') && !keeps_copies_) || (foreign && repeats_);
+  }
 
   void Read(const JsonObject& record, const UsageSink& sink) override {
     if (record.String("type") != "assistant") return;
@@ -17,6 +30,9 @@ class ClaudeUsage final : public UsageReader {
     if (const auto time = Timestamp::ParseRfc3339(record.String("timestamp").value_or(""))) usage.time = *time;
     if (usage.tokens.total() > 0) sink(std::move(usage));
   }
+
+ private:
+  bool keeps_copies_ = false, repeats_ = false;
 };
 
 }  // namespace

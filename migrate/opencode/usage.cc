@@ -56,6 +56,10 @@ class OpencodeUsage final : public UsageReader {
     }
   }
 
+  void ReadDocument(const JsonObject& document, const UsageSink& /*sink*/) override {
+    began_ = ReadMilliseconds(document.Object("info").Object("time")["created"]);
+  }
+
   // Messages change until they are complete.
   void Finish(const UsageSink& sink) override {
     for (const auto& [id, message] : messages_) Emit(id, message, sink);
@@ -75,9 +79,16 @@ class OpencodeUsage final : public UsageReader {
     const std::string id = piece.String("id").value_or("");
     const bool part = data["role"].empty();
     const auto of = part ? piece.String(row ? "message_id" : "messageID") : id;
-    if (!of) return;
+    if (!of) return Session(piece, row);
     Message& message = messages_[*of];
     part ? Step(id, data, message) : Info(data, message);
+  }
+
+  // Or something else beside the messages.
+  void Session(const JsonObject& piece, bool row) {
+    if (row && piece.String("table") != "session") return;
+    const std::string_view created = row ? piece["time_created"] : piece.Object("time")["created"];
+    if (!began_) began_ = ReadMilliseconds(created);
   }
 
   // A fork has copies with other ids, and the same times.
@@ -94,8 +105,9 @@ class OpencodeUsage final : public UsageReader {
   }
 
   // A message itself has the tokens of its last step only.
-  static void Emit(const std::string& id, const Message& message, const UsageSink& sink) {
+  void Emit(const std::string& id, const Message& message, const UsageSink& sink) const {
     MessageUsage usage = message.usage;
+    usage.conversation_began = began_;
     if (usage.message.empty()) usage.message = id;
     TokenUsage steps;
     for (const auto& [step, tokens] : message.steps) steps += tokens;
@@ -104,6 +116,7 @@ class OpencodeUsage final : public UsageReader {
   }
 
   std::map<std::string, Message> messages_;  // by their ids
+  std::optional<Timestamp> began_;           // the session
 };
 
 }  // namespace

@@ -30,7 +30,7 @@ class RecordCollector {
   void Finish() {
     const std::size_t begin = bytes_.find('{');
     if (wanted_ && begin != std::string::npos) {
-      if (const auto record = JsonObject::Parse(std::string_view(bytes_).substr(begin))) reader_.Read(*record, sink_);
+      if (const auto record = JsonObject::Parse(std::string_view(bytes_).substr(begin))) Read(*record);
     }
     wanted_ = false;
     bytes_.clear();
@@ -40,14 +40,23 @@ class RecordCollector {
   void Begin(const EventView& event) {
     Finish();
     const auto foreign = ReadForeign(event);
+    foreign_ = foreign.has_value();
     wanted_ = reader_.Wants(*event.source_text) || (foreign && reader_.Wants(*foreign));
+  }
+
+  void Read(const JsonObject& record) {
+    const bool copy = reader_.IsCopy(record, foreign_);
+    reader_.Read(record, [&](MessageUsage usage) {
+      usage.copy = copy;
+      sink_(std::move(usage));
+    });
   }
 
   UsageReader& reader_;
   const UsageSink& sink_;
   RecordWriter writer_;
   std::string bytes_;
-  bool wanted_ = false;
+  bool wanted_ = false, foreign_ = false;
 };
 
 class UsageCount {
@@ -122,8 +131,9 @@ class UsageCount {
 
   struct Message {
     std::size_t conversation = 0, model = 0;
-    std::optional<Timestamp> time;
+    std::optional<Timestamp> time, conversation_began;
     TokenUsage tokens;
+    bool copy = false;
   };
 
   static void ReadDocument(UsageReader& reader, const ImportRecord& record, const UsageSink& sink) {
@@ -150,16 +160,30 @@ class UsageCount {
     return {};
   }
 
+  // Whether the other conversation has a message of `known` first. The order in which they are read says nothing.
+  static bool IsFirst(const Message& message, const Message& known) {
+    const auto earlier = [](const std::optional<Timestamp>& one, const std::optional<Timestamp>& other) {
+      return one && (!other || *one < *other);
+    };
+    if (message.copy != known.copy) return known.copy;
+    if (message.time != known.time) return earlier(message.time, known.time);
+    return earlier(message.conversation_began, known.conversation_began);
+  }
+
   // A message belongs to the conversation that has it first; of its records there, the last one counts.
   void Take(MessageUsage usage) {
-    const Message message{conversations_.size() - 1, ModelOf(std::move(usage.model)), usage.time, usage.tokens};
+    const Message message{.conversation = conversations_.size() - 1,
+                          .model = ModelOf(std::move(usage.model)),
+                          .time = usage.time,
+                          .conversation_began = usage.conversation_began,
+                          .tokens = usage.tokens,
+                          .copy = usage.copy};
     if (usage.message.empty()) return messages_.push_back(message);
     const auto [index, added] = by_id_.TryEmplace(HashId(usage.message, 0), messages_.size());
     if (added) return messages_.push_back(message);
     Message& known = messages_[index];
     const bool same = known.conversation == message.conversation;
-    const bool earlier = message.time && (!known.time || *message.time < *known.time);
-    if (!same && !earlier) return;
+    if (!same && !IsFirst(message, known)) return;
     const auto time = same && known.time ? known.time : message.time;
     known = message;
     known.time = time;

@@ -16,6 +16,9 @@ struct MessageUsage {
   std::string model;
   std::optional<Timestamp> time;
   TokenUsage tokens;
+  bool copy = false;  // the record is one of another conversation, as far as can be told
+  // Where nothing tells a copy: when the conversation began, which is later than that of the other one.
+  std::optional<Timestamp> conversation_began{};
 };
 
 using UsageSink = std::function<void(MessageUsage usage)>;
@@ -28,6 +31,8 @@ class UsageReader {
   virtual bool Wants(std::string_view text) const = 0;
   // What the last import has of the source besides its records, before these: in the order of the names.
   virtual void ReadPart(std::string_view /*name*/, std::string_view /*text*/, const UsageSink& /*sink*/) {}
+  // Whether a record that is read next is a copy. `foreign`: it was imported as nothing else.
+  virtual bool IsCopy(const JsonObject& /*record*/, bool /*foreign*/) const { return false; }
   // The records of the conversation in order, at least those that are wanted.
   virtual void Read(const JsonObject& record, const UsageSink& sink) = 0;
   // After all of them.
