@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "migrate/import/descriptor.h"
 #include "migrate/sqlite/database.h"
 
 namespace turnlog {
@@ -21,7 +22,8 @@ constexpr std::size_t kReadVersion = 19;
 constexpr char kUsesLog = 2;
 // Bytes of the database that readers lock, and of the index of its log (-shm): a lock on the second keeps other
 // processes from moving the log into the database, one on the third from beginning the log again.
-constexpr off_t kPending = 0x40000000, kShared = kPending + 2, kSharedBytes = 510, kCheckpoint = 121, kReader = 124;
+constexpr off_t kPending = 0x40000000, kReserved = kPending + 1, kShared = kPending + 2, kSharedBytes = 510,
+                kCheckpoint = 121, kReader = 124;
 
 class LockedDatabase final : public ByteSource {
  public:
@@ -75,6 +77,16 @@ Result<std::unique_ptr<ByteSource>> LockDatabase(std::unique_ptr<ByteSource> byt
     std::this_thread::sleep_for(kPause);
   }
   return database;
+}
+
+bool HasWriter(const std::filesystem::path& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC), path);
+  struct flock lock = {};
+  lock.l_type = F_RDLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = kReserved;
+  lock.l_len = 1;
+  return ::fcntl(file.fd(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 }  // namespace turnlog

@@ -13,4 +13,7 @@ namespace turnlog {
 // kBusy: another process holds a lock that excludes readers, even after some tries.
 Result<std::unique_ptr<ByteSource>> LockDatabase(std::unique_ptr<ByteSource> bytes, const std::filesystem::path& path);
 
+// Whether another process is about to write a database without a write-ahead log.
+bool HasWriter(const std::filesystem::path& path);
+
 }  // namespace turnlog

@@ -33,6 +33,7 @@ class Descriptor final : public ByteSource {
   bool CanSeek() const;
   bool IsTerminal() const;
   Result<struct stat> Stat() const;
+  int fd() const { return fd_; }
   const std::filesystem::path& path() const { return path_; }
 
  private:

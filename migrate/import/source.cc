@@ -25,7 +25,7 @@ class SharedFile final : public ByteSource {
   const std::shared_ptr<Descriptor> file_;
 };
 
-bool HasItsName(const Descriptor& file) {
+bool IsNamed(const Descriptor& file) {
   const auto info = file.Stat();
   const auto named = StampOf(file.path(), false);
   return info && named && StampOf(*info).IsSameFile(*named);
@@ -41,7 +41,7 @@ Status SourceFile::Open() {
   }
   std::unique_ptr<ByteSource> bytes = TURNLOG_TRY(Decompressed(std::make_unique<SharedFile>(open_), path_));
   // What other programs lock is the file that has the name now.
-  if (HasItsName(*open_)) bytes = TURNLOG_TRY(LockDatabase(std::move(bytes), path_));
+  if (HasItsName()) bytes = TURNLOG_TRY(LockDatabase(std::move(bytes), path_));
   bytes_ = std::move(bytes);
   return {};
 }
@@ -66,6 +66,8 @@ Result<std::optional<FileStamp>> SourceFile::Stamp() const {
   if (open_) return StampOf(TURNLOG_TRY(open_->Stat()));
   return TURNLOG_TRY(StampOf(path_, named_));
 }
+
+bool SourceFile::HasItsName() const { return !is_in_memory_ && (!open_ || IsNamed(*open_)); }
 
 Status SourceFile::DigestUpTo(std::uint64_t bytes) {
   constexpr std::uint64_t kPiece = std::uint64_t{64} << 10;

@@ -42,6 +42,8 @@ class SourceFile {
   Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out);
   // What the file system says of it; nothing if it is not one of its files.
   Result<std::optional<FileStamp>> Stamp() const;
+  // False: it is in memory, or open and another file or none has the name now.
+  bool HasItsName() const;
   // Of the bytes from the beginning that were read in order, each once.
   const PrefixDigest& digest() const { return digest_; }
   // The digest goes on from here, as if the bytes before were read.

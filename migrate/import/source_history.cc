@@ -33,7 +33,12 @@ const Format* FindKnownFormat(Log& log, const std::filesystem::path& path) {
 
 SourceHistory::SourceHistory(Log& log, const Format& format, Source& source, bool without_secrets)
     : log_(log), format_(format), source_(source), without_secrets_(without_secrets), logged_(log) {
-  for (const SourceFile& file : source.files) {
+  TakeStamps();
+}
+
+void SourceHistory::TakeStamps() {
+  stamps_.clear();
+  for (const SourceFile& file : source_.files) {
     const auto stamp = file.Stamp();
     if (!stamp || !*stamp) {
       stamps_.clear();

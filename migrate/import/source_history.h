@@ -85,6 +85,8 @@ class SourceHistory {
   std::uint64_t SizeOf(const SourceFile& file) const;
   // Remembers the new stamps of what was skipped.
   Status SaveSkipped();
+  // REQUIRES: nothing is planned. The source has other files now.
+  void TakeStamps();
   // The files are to be read from their beginnings.
   void Forget();
 

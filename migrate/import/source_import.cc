@@ -7,6 +7,7 @@
 
 #include "base/free_memory.h"
 #include "base/try.h"
+#include "migrate/import/database_companions.h"
 #include "migrate/import/read_ahead.h"
 #include "migrate/import/secret_answers.h"
 #include "migrate/records/record_source.h"
@@ -52,7 +53,7 @@ Status SourceImport::Import() {
   const auto imported = [&] { return report.added + report.extended + report.unchanged; };
   const std::uint64_t imported_before = imported(), failed_before = report.failed;
   const std::size_t problems_before = report.problems.size();
-  TURNLOG_TRY(ImportBesideOthers());
+  if (SettleFiles()) TURNLOG_TRY(ImportBesideOthers());
   report.bytes_read += BytesRead();
   if (!readable_ || postponed_) return {};
   const std::uint64_t failed = report.failed - failed_before;
@@ -60,6 +61,15 @@ Status SourceImport::Import() {
   if (failed > 0) problem = {report.problems.at(problems_before).code, report.problems[problems_before].reason};
   return history_.SaveOutcome(imported() - imported_before, failed, std::move(problem), OnlyConversation(),
                               failed == 0 ? LinesAfter() : std::nullopt);
+}
+
+// Whether it can be read.
+bool SourceImport::SettleFiles() {
+  if (format_.import.companion_files == nullptr) return true;
+  const auto settled = SettleCompanions(source_);
+  if (!settled) return FailSource(settled.error()), false;
+  if (*settled) history_.TakeStamps();
+  return true;
 }
 
 // The conversation of the source, if there is only one; its files may not have been read.

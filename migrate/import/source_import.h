@@ -37,6 +37,7 @@ class SourceImport {
   bool postponed() const { return postponed_; }
 
  private:
+  bool SettleFiles();
   Status ImportBesideOthers();
   std::string OnlyConversation() const;
   Status ImportChanged();
