@@ -43,7 +43,7 @@ std::optional<std::string> SessionInPath(const fs::path& path) {
 // The session of the source's first file, which may be a subagent's.
 std::string SessionOf(Source& source) {
   SourceFile& file = source.files.front();
-  std::string stem = StemOf(file.name());
+  std::string stem = IdOfFile(file.name());
   if (IsAgentFile(file.name())) {
     if (const auto session = SessionInPath(file.path())) return *session;
   } else if (IsUuid(stem)) {
@@ -54,7 +54,7 @@ std::string SessionOf(Source& source) {
 }
 
 std::string AgentConversation(std::string_view session, std::string_view name) {
-  const std::string stem = StemOf(name);
+  const std::string stem = IdOfFile(name);
   return session == stem ? stem : std::string(session) + "/" + stem;
 }
 

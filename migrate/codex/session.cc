@@ -18,7 +18,7 @@ namespace {
 
 // Without ".jsonl" and ".zst".
 std::string NameWithoutExtensions(const std::string& name) {
-  return StemOf(name.ends_with(".zst") ? StemOf(name) : name);
+  return IdOfFile(name.ends_with(".zst") ? StemOf(name) : name);
 }
 
 // The thread's id at the end of the name.

@@ -71,7 +71,7 @@ std::string SessionOf(Source& source) {
     if (!session && IsHeader(record)) session = record.String("sessionId");
     return true;  // only the first line
   });
-  return session && !session->empty() ? *std::move(session) : StemOf(file.name());
+  return session && !session->empty() ? *std::move(session) : IdOfFile(file.name());
 }
 
 std::vector<RecordFile> Files(Source& source) {

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "base/free_memory.h"
+#include "base/printable.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "migrate/import/database_companions.h"
 #include "migrate/import/read_ahead.h"
 #include "migrate/import/secret_answers.h"
@@ -37,7 +40,8 @@ class ReportedSoFar {
 // The name with the folder around it, if that is significant.
 std::string RecordedName(const Format& format, const Source& source) {
   const bool hidden = !source.folder.empty() && source.folder == format.import.hidden_folder;
-  return hidden ? source.folder + "/" + source.name : source.name;
+  const std::string name = hidden ? source.folder + "/" + source.name : source.name;
+  return IsUtf8(name) ? name : Printable(name);
 }
 
 }  // namespace
@@ -223,10 +227,13 @@ Status SourceImport::Survey() {
   if (run_.redacts_secrets()) secrets_.emplace(run_.secrets());
   const std::uint64_t before = BytesRead();
   auto reader = secrets_ ? LookForSecrets(Open(), *secrets_) : Open();
-  const std::size_t notes = run_.report().notes.size();
+  const std::size_t notes = run_.report().notes.size(), problems = run_.report().problems.size();
   const Status status = survey_.Read(*reader, run_.report(), *kept_);
   if (run_.may_postpone) run_.report().notes.resize(notes);  // what is incomplete is being written
   reader.reset();                                            // it may read on after an error
+  for (ImportProblem& problem : std::span(run_.report().problems).subspan(problems)) {
+    if (problem.file.empty()) problem.file = path_;
+  }
   if (status) ReportDamage();
   run_.report().bytes_parsed += BytesRead() - before;
   if (!survey_.answers().empty()) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/printable.h"
 #include "base/try.h"
 #include "turnlog/types.h"
 
@@ -67,7 +68,10 @@ SurveyedConversation& SourceSurvey::Add(std::string_view name, const SourceLocat
   if (added) {
     only_ = std::exchange(any_, true) ? std::string() : std::string(name);
     const auto id = ConversationId::Parse(name);
-    if (!id) problems.push_back(At(location, {ImportProblemCode::kMalformed, id.error().message}));
+    if (!id) {
+      problems.push_back(At(location, {ImportProblemCode::kMalformed, id.error().message}));
+      problems.back().conversation = Printable(name);
+    }
     conversation.refused = !id;
   }
   return conversation;

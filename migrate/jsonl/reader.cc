@@ -6,6 +6,7 @@
 #include "base/try.h"
 #include "migrate/import/import_run.h"
 #include "migrate/records/piece_reader.h"
+#include "migrate/records/probe_records.h"
 #include "migrate/records/salvage.h"
 #include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"
@@ -17,7 +18,7 @@ namespace {
 std::string NameOfLines(const SourceFile& file) {
   const std::filesystem::path folder = file.path().parent_path();
   const bool is_number = folder == "/dev/fd" || (folder.filename() == "fd" && folder.native().starts_with("/proc/"));
-  return is_number ? std::string() : std::filesystem::path(file.name()).stem().string();
+  return is_number ? std::string() : IdOfFile(file.name());
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ std::unique_ptr<SourceReader> Read(Source& source) {
   SourceFile& file = source.files.front();
   if (!IsDocument(file.name())) return ReadRows(kOpenAiAgents, source, AgentsSessions(source));
   std::vector<RecordFile> files;
-  files.push_back({&file, StemOf(file.name()), std::make_unique<RunStateConverter>(), {}});
+  files.push_back({&file, IdOfFile(file.name()), std::make_unique<RunStateConverter>(), {}});
   files.back().is_record = true;
   return std::make_unique<RecordSource>(kOpenAiAgents, std::move(files));
 }

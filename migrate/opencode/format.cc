@@ -58,7 +58,7 @@ std::unique_ptr<SourceReader> Read(Source& source) {
   const auto session = info ? FindJsonString(info->value, "id") : std::nullopt;
   const auto parent = info ? FindJsonString(info->value, "parentID") : std::nullopt;
   std::vector<RecordFile> files;
-  files.push_back({&file, session.value_or(StemOf(file.name())), std::make_unique<OpencodeConverter>(), {}, kLists});
+  files.push_back({&file, session.value_or(IdOfFile(file.name())), std::make_unique<OpencodeConverter>(), {}, kLists});
   files.back().parts.push_back(LayoutPart("document"));
   if (parent) files.back().parts.push_back({.name = "parent", .bytes = *parent});
   return std::make_unique<RecordSource>(kOpencode, std::move(files));

@@ -141,8 +141,8 @@ std::vector<RecordFile> OpencodeStorage(Source& source) {
   const std::string head = file.Head(kProbeBytes).value_or(std::string());
   auto current = std::make_shared<OpencodeMessage>();
   std::vector<RecordFile> files;
-  files.push_back(
-      {&file, FindJsonString(head, "id").value_or(StemOf(file.name())), std::make_unique<OpencodeConverter>(current)});
+  files.push_back({&file, FindJsonString(head, "id").value_or(IdOfFile(file.name())),
+                   std::make_unique<OpencodeConverter>(current)});
   files.back().rows = std::make_unique<OpencodeSessionReader>(std::make_unique<Files>(source), current);
   const auto parent = FindJsonString(head, "parentID");
   files.back().parts.push_back(LayoutPart("parts"));

@@ -20,7 +20,7 @@ std::unique_ptr<SourceReader> ReadDocument(std::string_view format, Source& sour
                                            std::span<const std::string_view> lists) {
   SourceFile& file = source.files.front();
   std::vector<RecordFile> files;
-  files.push_back({&file, StemOf(file.name()), std::move(converter), {}, lists});
+  files.push_back({&file, IdOfFile(file.name()), std::move(converter), {}, lists});
   return std::make_unique<RecordSource>(format, std::move(files));
 }
 

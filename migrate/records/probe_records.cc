@@ -3,6 +3,7 @@
 #include <cctype>
 #include <filesystem>
 
+#include "base/printable.h"
 #include "migrate/records/torn_document.h"
 #include "schema/json/json_scan.h"
 
@@ -42,8 +43,13 @@ std::string CutRecordOf(std::string_view head) {
 
 std::string StemOf(std::string_view name) { return std::filesystem::path(name).stem().string(); }
 
+std::string IdOfFile(std::string_view name) {
+  std::string stem = StemOf(name);
+  return ConversationId::Parse(stem) ? stem : Printable(stem);
+}
+
 std::vector<ConversationId> ConversationOfFile(const Source& source) {
-  const auto id = ConversationId::Parse(StemOf(source.files.front().name()));
+  const auto id = ConversationId::Parse(IdOfFile(source.files.front().name()));
   return id ? std::vector{*id} : std::vector<ConversationId>();
 }
 

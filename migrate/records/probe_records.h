@@ -53,5 +53,7 @@ std::vector<ConversationId> ConversationOfFile(const Source& source);
 
 // The file's name without its folders and its last extension.
 std::string StemOf(std::string_view name);
+// The id of a conversation that has that of its file: what an id cannot have becomes a visible escape such as \xff.
+std::string IdOfFile(std::string_view name);
 
 }  // namespace turnlog
