@@ -33,12 +33,14 @@ void AddText(ChatPart part, std::string_view content, RecordEvents& events) {
 
 bool OpenAiConverter::IsRecord(const JsonObject& object) const {
   const bool message = IsJsonString(object["role"]) && (!object["content"].empty() || !object["tool_calls"].empty());
-  return message || IsModelItem(object) || ReadItemOutput(object).has_value();
+  const bool choice = IsJsonString(object.Object("message")["role"]) && !object["finish_reason"].empty();
+  return message || choice || IsModelItem(object) || ReadItemOutput(object).has_value();
 }
 
 void OpenAiConverter::Convert(const JsonObject& record, RecordEvents& events) {
   const std::string role = record.String("role").value_or("");
   const std::string type = record.String("type").value_or("");
+  if (role.empty() && record["message"].starts_with('{')) return Choice(record.Object("message"), events);
   if (role == "tool") return Result(record, events);
   if (type.starts_with("mcp_approval_re")) return ServerApproval(type, record, events);
   if (role == "assistant" && record["type"].empty()) return Assistant(record, events);
@@ -72,6 +74,10 @@ void OpenAiConverter::ServerApproval(std::string_view type, const JsonObject& it
   } else {
     events.Add(ApprovalAnswer(*request, approved == "true", item.String("reason")));
   }
+}
+
+void OpenAiConverter::Choice(const JsonObject& message, RecordEvents& events) {
+  if (message.String("role") == "assistant") Assistant(message, events);
 }
 
 void OpenAiConverter::Assistant(const JsonObject& message, RecordEvents& events) {

@@ -1,6 +1,7 @@
 // What the messages and items of OpenAI's APIs mean.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "migrate/records/content_text.h"
@@ -11,18 +12,24 @@ namespace turnlog {
 
 class OpenAiConverter final : public RecordConverter {
  public:
-  RecordHead Head(const JsonObject& /*record*/) const override { return {}; }
+  OpenAiConverter() = default;
+  // `time`: when the response was made that the records are of.
+  explicit OpenAiConverter(std::optional<Timestamp> time) : time_(time) {}
+
+  RecordHead Head(const JsonObject& /*record*/) const override { return {.id = {}, .time = time_}; }
   bool IsRecord(const JsonObject& object) const override;
-  // A message of a chat, or an item of the Responses API.
+  // A message of a chat, one of the choices of a response, or an item of the Responses API.
   void Convert(const JsonObject& record, RecordEvents& events) override;
   // Of the user.
   void Prompt(ContentText text, RecordEvents& events);
 
  private:
+  void Choice(const JsonObject& message, RecordEvents& events);
   void Assistant(const JsonObject& message, RecordEvents& events);
   void ServerApproval(std::string_view type, const JsonObject& item, RecordEvents& events);
   void Result(const JsonObject& message, RecordEvents& events);
 
+  const std::optional<Timestamp> time_;
   TurnTracker turns_;
 };
 

@@ -8,16 +8,18 @@
 #include "migrate/records/document.h"
 #include "migrate/records/document_usage.h"
 #include "migrate/records/export_records.h"
+#include "migrate/records/openai_response.h"
 #include "migrate/records/probe_records.h"
 
 namespace turnlog {
 namespace {
 
 constexpr std::string_view kOpenAi = "openai";
-constexpr std::array<std::string_view, 3> kLists{"messages", "input", "output"};
+constexpr std::array<std::string_view, 4> kLists{"messages", "input", "output", "choices"};
 
 // Whether no other format has such a message or item.
 bool IsOwn(const JsonObject& record) {
+  if (record["message"].starts_with('{') && !record["finish_reason"].empty()) return true;
   const bool chat = IsJsonString(record["tool_call_id"]) || record["tool_calls"].starts_with('[');
   if (!IsJsonString(record["type"])) return chat && IsJsonString(record["role"]);
   if (record.String("type") != "message") return IsModelItem(record) || ReadItemOutput(record).has_value();
@@ -30,7 +32,8 @@ bool IsOwn(const JsonObject& record) {
 Match MatchFile(const FileProbe& probe) { return MatchDocument(probe, kLists, IsOwn); }
 
 std::unique_ptr<SourceReader> Read(Source& source) {
-  return ReadDocument(kOpenAi, source, std::make_unique<OpenAiConverter>(), kLists);
+  const std::string head = source.files.front().Head(kProbeBytes).value_or(std::string());
+  return ReadDocument(kOpenAi, source, std::make_unique<OpenAiConverter>(TimeOfResponse(head)), kLists);
 }
 
 }  // namespace
@@ -38,7 +41,7 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kOpenAiFormat{
     .name = kOpenAi,
     .description = "JSON documents with chat messages or Responses items of OpenAI's APIs",
-    .import = {.revision = 2, .match_file = MatchFile, .read = Read, .conversations_of = ConversationOfFile},
+    .import = {.revision = 3, .match_file = MatchFile, .read = Read, .conversations_of = ConversationOfFile},
     .usage = ReadDocumentUsage<ReadOpenAiUsage>,
     .export_to_stream = ExportRecordsOf<kOpenAi>,
 };

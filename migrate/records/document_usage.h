@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "migrate/records/openai_response.h"
 #include "migrate/usage/usage_reader.h"
 
 namespace turnlog {
@@ -16,7 +17,7 @@ class DocumentUsage final : public UsageReader {
   void ReadDocument(const JsonObject& document, const UsageSink& sink) override {
     MessageUsage usage{.message = document.String("id").value_or(""),
                        .model = document.String("model").value_or(""),
-                       .time = {},
+                       .time = TimeOfResponse(document.text()),
                        .tokens = read(document.Object("usage"))};
     if (usage.tokens.total() > 0) sink(std::move(usage));
   }

@@ -49,7 +49,23 @@ const std::string kItems = R"({"id":"resp_1","object":"response","output":[
  {"type":"apply_patch_call","call_id":"p1","operation":{"type":"create_file"}},
  {"type":"web_search_call","id":"ws_1"}],"usage":{}})";
 
+const std::string kCompletion = R"({"id":"chatcmpl-1","object":"chat.completion","created":1785578400,"model":"gpt-5",
+ "choices":[{"index":0,"message":{"role":"assistant","content":"Hello.","tool_calls":[
+  {"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"}}],"refusal":null},"finish_reason":"stop"},
+ {"index":1,"message":{"role":"assistant","content":"Or hi."},"finish_reason":"stop"}],
+ "usage":{"prompt_tokens":10,"completion_tokens":5}})";
+
 ReadSource Read(const Format& format, const std::string& text) { return ReadFiles(format, {{"talk.json", text}}); }
+
+TEST(MessageListsTest, TurnsTheChoicesOfAChatCompletionIntoEvents) {
+  ReadSource read = Read(kOpenAiFormat, kCompletion);
+  EXPECT_THAT(Shapes(read.only().events),
+              ElementsAre(kTurn, R"({"type":"chat_response","message":"Hello."})",
+                          R"({"type":"tool_call_request","id":"c1","name":"ls","arguments":{}})",
+                          R"({"type":"chat_response","message":"Or hi."})"));
+  for (const Event& event : read.only().events) EXPECT_EQ(event.timestamp->ToRfc3339(), "2026-08-01T10:00:00Z");
+  EXPECT_EQ(kOpenAiFormat.import.match_file({"talk.json", kCompletion}), Match::kByContent);
+}
 
 TEST(MessageListsTest, TurnsAnthropicMessagesIntoEvents) {
   ReadSource read = Read(kAnthropicFormat, kAnthropicRequest);

@@ -266,6 +266,19 @@ TEST_F(UsageTest, ResponsesSayWhatTheyHaveCost) {
   EXPECT_EQ(report.rows[1].tokens, (TokenUsage{.input = 3, .output = 4}));
 }
 
+TEST_F(UsageTest, ResponsesOfOpenAiSayWhenTheyWereMade) {
+  Write("in/chat.json",
+        R"({"id":"chatcmpl-1","object":"chat.completion","created":1785578400,"model":"gpt-5",)"
+        R"("choices":[{"index":0,"message":{"role":"assistant","content":"x"},"finish_reason":"stop"}],)"
+        R"("usage":{"prompt_tokens":10,"completion_tokens":5,)"
+        R"("prompt_tokens_details":{"cached_tokens":4}}})");
+  Write("in/response.json", R"({"id":"resp_1","object":"response","created_at":1785578401.5,"model":"gpt-5","output":)"
+                            R"([{"type":"message","role":"assistant","content":[{"type":"output_text","text":"x"}]}],)"
+                            R"("usage":{"input_tokens":10,"output_tokens":5}})");
+  Import("openai");
+  ExpectOne(UsageBy::kDay, "2026-08-01", 2, {.input = 16, .cache_read = 4, .output = 10});
+}
+
 TEST_F(UsageTest, TheLastLineOfAMessageOfGeminiCounts) {
   Write("in/session-2026-04-29T21-39-00000001.jsonl",
         GeminiHeader() + "\n" + GeminiUser("u1", "Hi") + "\n" + GeminiText("g1", "x") + "\n" + Gemini("g1", 100, 1) +
