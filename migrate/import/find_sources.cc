@@ -208,7 +208,7 @@ class Finder {
       companions.insert(CompanionOf(*format, name));
     }
     NoteUnknown(folder, unknown);
-    for (const std::string& name : names->others) NoteOther(folder, name);
+    NoteOthers(folder, names->others);
     for (const std::string& name : names->folders) {
       if (companions.contains(name)) continue;
       if (IsHidden(name)) {
@@ -255,18 +255,41 @@ class Finder {
 
   // Other files may be anything, but agents keep their sessions in such ones.
   void NoteUnknown(const fs::path& folder, const std::vector<std::string>& files) {
-    constexpr std::size_t kNamed = 3;
     if (files.empty()) return;
-    const std::span named = std::span(files).first(std::min(files.size(), kNamed));
     const std::string sought = asked_ == nullptr ? "a known format" : fmt::format("the format {}", asked_->name);
-    found_.notes.push_back(Skipped(folder, fmt::format("not of {}: {} {} of JSON lines ({}{})", sought, files.size(),
-                                                       files.size() == 1 ? "file" : "files", fmt::join(named, ", "),
-                                                       files.size() > kNamed ? ", ..." : "")));
+    found_.notes.push_back(Skipped(folder, fmt::format("not of {}: {} {} of JSON lines ({})", sought, files.size(),
+                                                       files.size() == 1 ? "file" : "files", SomeOf(files))));
   }
 
-  // Notes an entry that would have been imported if it were a regular file.
-  void NoteOther(const fs::path& folder, const std::string& name) {
-    if (MayBeSource(name)) found_.notes.push_back(Skipped(folder / name, "not a regular file: skipped"));
+  static std::string SomeOf(const std::vector<std::string>& names) {
+    constexpr std::size_t kNamed = 3;
+    const std::span named = std::span(names).first(std::min(names.size(), kNamed));
+    return fmt::format("{}{}", fmt::join(named, ", "), names.size() > kNamed ? ", ..." : "");
+  }
+
+  // Notes the entries that would have been imported if they were regular files, and folders that would be searched.
+  void NoteOthers(const fs::path& folder, const std::vector<std::string>& names) {
+    std::vector<std::string> linked;
+    for (const std::string& name : names) {
+      std::error_code error;
+      const bool link = TypeOf(folder / name) == fs::file_type::symlink;
+      const fs::file_type type = link ? fs::status(folder / name, error).type() : fs::file_type::unknown;
+      if (type == fs::file_type::directory) {
+        if (!IsHidden(name)) linked.push_back(name);
+      } else if (MayBeSource(name)) {
+        const bool dangling = type == fs::file_type::not_found;
+        found_.notes.push_back(Skipped(folder / name, dangling ? "a symbolic link to a file that is not there: skipped"
+                                                               : "not a regular file: skipped"));
+      }
+    }
+    NoteLinked(folder, linked);
+  }
+
+  void NoteLinked(const fs::path& folder, const std::vector<std::string>& names) {
+    if (names.empty()) return;
+    const char* const what = names.size() == 1 ? "a symbolic link to a folder" : "symbolic links to folders";
+    found_.notes.push_back(
+        Skipped(folder, fmt::format("{} ({}): not followed; name it as a PATH", what, SomeOf(names))));
   }
 
   bool IsHidden(std::string_view folder) const {

@@ -157,12 +157,18 @@ TEST_F(SourcesTest, SkipsPipesAndLinksInFolders) {
   std::filesystem::create_symlink(Write("outside.jsonl", kTurn), dir_ / "in/link.jsonl");
   Write("elsewhere/b.jsonl", kTurn);
   std::filesystem::create_directory_symlink(dir_ / "elsewhere", dir_ / "in/folder");
+  std::filesystem::create_symlink("nowhere.jsonl", dir_ / "in/lost.jsonl");
+  std::filesystem::create_symlink("nowhere", dir_ / "in/other");
   const ImportReport report = Jsonl({dir_ / "in"});
   EXPECT_EQ(report.added, 1);
   EXPECT_THAT(report.problems, IsEmpty());
-  ASSERT_THAT(report.notes, SizeIs(2));
-  EXPECT_THAT(report.notes[0].file, HasSubstr("in/link.jsonl"));
-  EXPECT_THAT(report.notes[1].file, HasSubstr("in/pipe.jsonl"));
+  std::vector<std::string> notes;
+  for (const ImportProblem& note : report.notes) notes.push_back(ToString(note));
+  const std::string in = (dir_ / "in").string();
+  EXPECT_THAT(notes, ElementsAre(in + "/link.jsonl: not a regular file: skipped",
+                                 in + "/lost.jsonl: a symbolic link to a file that is not there: skipped",
+                                 in + "/pipe.jsonl: not a regular file: skipped",
+                                 in + ": a symbolic link to a folder (folder): not followed; name it as a PATH"));
 }
 
 TEST_F(SourcesTest, FollowsALinkThatIsNamed) {
@@ -182,9 +188,10 @@ TEST_F(SourcesTest, FollowsNoLinkOutOfAConversationOfJp) {
   const ImportReport report = Jp();
   EXPECT_EQ(report.added, 1);
   EXPECT_EQ(report.failed, 1);
-  ASSERT_THAT(report.notes, SizeIs(2));
-  EXPECT_THAT(report.notes[0].file, HasSubstr("17/notes.md"));
-  EXPECT_THAT(report.notes[1].file, HasSubstr("18/events.json"));
+  ASSERT_THAT(report.notes, SizeIs(3));
+  EXPECT_THAT(report.notes[0].reason, HasSubstr("(19): not followed"));
+  EXPECT_THAT(report.notes[1].file, HasSubstr("17/notes.md"));
+  EXPECT_THAT(report.notes[2].file, HasSubstr("18/events.json"));
   EXPECT_EQ(Last("19"), Seq{0});
   ASSERT_TRUE(log_->Checkpoint());
   for (const auto& [name, bytes] : ReadTree(store_.dir / "store")) {
