@@ -53,6 +53,7 @@ class Follower {
       if (!IsThere(known.path)) found.sources.push_back(known);
     }
     for (const FoundSource& source : found.sources) Know(source);
+    NoteEmptyFolders(found);
     ImportReport report{.failed = found.failed,
                         .problems = std::move(found.problems),
                         .notes = std::move(found.notes),
@@ -105,6 +106,16 @@ class Follower {
 
   FoundSources Find(std::span<const fs::path> paths) {
     return FindSources(paths, format_, [this](const fs::path& path) { return FindKnownFormat(log_, path); });
+  }
+
+  // Something may come into them.
+  static void NoteEmptyFolders(FoundSources& found) {
+    std::erase_if(found.problems, [&](ImportProblem& problem) {
+      std::error_code ignored;
+      const bool empty = problem.code == ImportProblemCode::kUnknownFormat && fs::is_directory(problem.file, ignored);
+      if (empty) found.notes.push_back(std::move(problem));
+      return empty;
+    });
   }
 
   // The known sources that the file belongs to.

@@ -107,6 +107,7 @@ TEST_F(FollowTest, TakesWhatIsAppended) {
 TEST_F(FollowTest, FindsNewFilesInNewFolders) {
   fs::create_directories(dir_ / "p");
   Start(dir_ / "p");
+  EXPECT_EQ(problems_, 0U);  // that nothing is there yet is none
   Write("p/a/b/" + kSession + ".jsonl", ClaudeUser("1", R"("one")") + "\n");
   WaitFor(3);
   Write("p/a/b/" + kSession + "/subagents/agent-x.jsonl", ClaudeUser("2", R"("go")") + "\n");
