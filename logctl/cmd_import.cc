@@ -90,7 +90,7 @@ void AddBytes(JsonDocument& json, const std::vector<ImportedBytes>& sources) {
   json.EndArray();
 }
 
-// "7,821 bytes read: 7,000 imported, 821 kept raw, 0 unreadable"; nothing if all were imported.
+// "sources of 7,821 bytes: 7,000 imported, 821 kept raw, 0 unreadable"; nothing if all were imported.
 std::string BytesLine(const std::vector<ImportedBytes>& sources) {
   ImportedBytes sum;
   for (const ImportedBytes& bytes : sources) {
@@ -100,7 +100,7 @@ std::string BytesLine(const std::vector<ImportedBytes>& sources) {
     sum.unreadable += bytes.unreadable;
   }
   if (sum.imported == sum.size) return {};
-  return fmt::format("{} bytes read: {} imported, {} kept raw, {} unreadable\n", Thousands(sum.size),
+  return fmt::format("sources of {} bytes: {} imported, {} kept raw, {} unreadable\n", Thousands(sum.size),
                      Thousands(sum.imported), Thousands(sum.kept_raw), Thousands(sum.unreadable));
 }
 
@@ -299,10 +299,17 @@ CommandResult Run(Context& context, const Options& options) {
   const auto paths = PathsOf(options);
   TURNLOG_TRY(CheckReportFile(paths));
   TURNLOG_TRY(CheckStandardInput(options));
+  if (options.format.starts_with(kAdapter) &&
+      options.format.find_first_not_of(" \t\n", kAdapter.size()) == std::string::npos) {
+    return WrongUsage("exec: needs a command", "exec:CMD");
+  }
   if (options.check) return Check(context, options);
   if (options.follow && options.format.starts_with(kAdapter)) {
     return WrongUsage("--follow does not work with adapters: what they print is read once",
                       "import again when the source has changed");
+  }
+  if (options.follow && std::ranges::find(options.paths, "-") != options.paths.end()) {
+    return WrongUsage("--follow needs files or folders: standard input is read once");
   }
   TURNLOG_TRY(StoreLocation(context));
   KeepFreedMemory();

@@ -54,7 +54,7 @@ const Parameter& Parameter::Required() const {
 void AddDetails(CLI::App& app, const std::string& lines) { app.footer(lines + "\n" + app.get_footer()); }
 
 const Parameter& Parameter::OneOf(const std::vector<std::string>& values, const std::string& prefix) const {
-  const std::string list = fmt::format("{}", fmt::join(values, ", "));
+  const std::string list = fmt::format("{}{}", fmt::join(values, ", "), prefix.empty() ? "" : ", " + prefix + "CMD");
   const auto check = [values, list, prefix](const std::string& text) {
     const bool other = !prefix.empty() && text.starts_with(prefix);
     const bool known = other || std::ranges::find(values, text) != values.end();

@@ -99,8 +99,8 @@ Example:
      DefineTail},
     {"usage", "Count the tokens that imported conversations have cost",
      R"(Each message counts once, however many records, resumed sessions and subagents repeat it, with the figures of its
-source: Claude Code, Codex, and documents with responses of Anthropic and OpenAI. INPUT has no cached tokens, and OUTPUT
-includes REASONING.
+source: Claude Code, Codex, Gemini CLI, opencode, the OpenAI Agents SDK, LangGraph, and responses of Anthropic and OpenAI.
+INPUT has no cached tokens, and OUTPUT includes REASONING. "-" is what names no day or no model.
 
 Example:
   logctl usage --by day

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -74,7 +75,10 @@ Result<struct stat> Descriptor::Stat() const {
 Result<std::unique_ptr<Descriptor>> OpenUnnamed(const fs::path& source) {
   std::error_code error;
   const fs::path folder = fs::temp_directory_path(error);
-  if (error) return FileError("find a folder for a copy of", source, error.value());
+  if (error) {
+    const char* const named = std::getenv("TMPDIR");
+    return FileError("make a copy of " + source.string() + " in TMPDIR", named == nullptr ? "" : named, error.value());
+  }
   int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd < 0) {  // not supported by every file system
     std::string name = (folder / "turnlog-import-XXXXXX").string();

@@ -27,12 +27,11 @@ Result<std::unique_ptr<ByteSource>> CopyPipe(const Descriptor& pipe, bool may_be
     const bool written = pipe.AwaitWriter();
     read = TURNLOG_TRY(pipe.ReadNext(piece));
     if (!written && read == 0) {
-      return std::unexpected(Error{ErrorCode::kNotFound, path.string() + ": no program writes to this pipe"});
+      return std::unexpected(Error{ErrorCode::kNotFound, "no program writes to this pipe"});
     }
   }
   if (may_be_endless && read > 0) {
-    return std::unexpected(
-        Error{ErrorCode::kInvalidArgument, path.string() + ": is a device; pipe what it has to say"});
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, "is a device; pipe what it has to say"});
   }
   for (; read > 0; read = TURNLOG_TRY(pipe.ReadNext(piece))) TURNLOG_TRY(copy->Append({piece.data(), read}));
   return copy;

@@ -55,6 +55,10 @@ TEST_F(AdapterTest, ImportsTheOtherSourcesOfAnAdapterThatFails) {
 TEST_F(AdapterTest, IsNotFollowed) {
   const std::string chat = WriteFile("chat.jsonl", "");
   EXPECT_THAT(Logctl({"import", "exec:cat", chat, "--follow"}), FailsWith(2, "--follow"));
+  EXPECT_THAT(Logctl({"import", "exec:", chat}), FailsWith(2, "needs a command"));
+  EXPECT_THAT(Logctl({"import", "exec: \t", chat}), FailsWith(2, "needs a command"));
+  EXPECT_THAT(Logctl({"import", "auto", "-", "--follow"}), FailsWith(2, "--follow needs files or folders"));
+  EXPECT_THAT(Logctl({"import", "bogus", chat}), FailsWith(2, "exec:CMD"));
 }
 
 TEST_F(AdapterTest, NamesTheSourceOfAProblem) {
