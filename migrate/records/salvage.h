@@ -21,8 +21,8 @@ struct SalvagedPiece {
 };
 
 // The records on the line and the damaged bytes between them, in order. White space before a piece belongs to no piece.
-// Finds: several objects on one line, an object after or before NUL bytes or a torn record. `may_go_on`: the line has no
-// break yet; a record at its end that is torn is then not searched for others.
+// Finds: several objects on one line, an object after or before NUL bytes or a torn record. `may_go_on`: the line has
+// no break yet; a record at its end that is torn is then not searched for others.
 std::vector<SalvagedPiece> SalvageLine(std::string_view line, const IsRecord& is_record, bool may_go_on = false);
 
 inline constexpr std::string_view kTextReplaced = "invalid UTF-8 or a lone surrogate was replaced by U+FFFD";
