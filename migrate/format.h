@@ -108,6 +108,9 @@ struct ImportFormat {
   std::optional<std::string> (*origin_of)(Source& source) = nullptr;
   // Of a source that has a beginning or conversations in common with others.
   SourceAge (*age_of)(Source& source) = nullptr;
+  // Whether the source is a document that is one record without an id: its tool writes it anew as it goes on, and what
+  // is new in it may be anywhere. Null: none is.
+  bool (*is_one_record)(const Source& source) = nullptr;
   // If sources may shrink.
   Restarts restarts = Restarts::kAnywhere;
   // Whether its tool writes a record without an id again after others: their order changes then.

@@ -11,6 +11,7 @@
 #include "base/try.h"
 #include "base/utf8.h"
 #include "migrate/import/database_companions.h"
+#include "migrate/import/grown_document.h"
 #include "migrate/import/read_ahead.h"
 #include "migrate/import/secret_answers.h"
 #include "migrate/records/record_source.h"
@@ -226,7 +227,7 @@ Status SourceImport::Survey() {
   secrets_.reset();
   if (run_.redacts_secrets()) secrets_.emplace(run_.secrets());
   const std::uint64_t before = BytesRead();
-  auto reader = secrets_ ? LookForSecrets(Open(), *secrets_) : Open();
+  auto reader = Grown(secrets_ ? LookForSecrets(Open(), *secrets_) : Open());
   const std::size_t notes = run_.report().notes.size(), problems = run_.report().problems.size();
   const Status status = survey_.Read(*reader, run_.report(), *kept_);
   if (run_.may_postpone) run_.report().notes.resize(notes);  // what is incomplete is being written
@@ -294,7 +295,14 @@ std::unique_ptr<SourceReader> SourceImport::Open() {
 // What was surveyed.
 std::unique_ptr<SourceReader> SourceImport::Again(bool kept) {
   auto reader = kept ? kept_->Replay() : Open();
-  return secrets_ ? WithoutSecrets(std::move(reader), *secrets_) : std::move(reader);
+  if (secrets_) reader = WithoutSecrets(std::move(reader), *secrets_);
+  return kept ? std::move(reader) : Grown(std::move(reader));
+}
+
+// What the log has of a document comes first.
+std::unique_ptr<SourceReader> SourceImport::Grown(std::unique_ptr<SourceReader> reader) {
+  if (format_.import.is_one_record == nullptr || !format_.import.is_one_record(source_)) return reader;
+  return std::make_unique<GrownDocument>(std::move(reader), run_.log(), format_, secrets_ ? &*secrets_ : nullptr);
 }
 
 Status SourceImport::Pass(SourceReader& reader) {

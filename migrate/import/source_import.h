@@ -51,6 +51,7 @@ class SourceImport {
   Status Append();
   std::unique_ptr<SourceReader> Open();
   std::unique_ptr<SourceReader> Again(bool kept);
+  std::unique_ptr<SourceReader> Grown(std::unique_ptr<SourceReader> reader);
   Status Pass(SourceReader& reader);
   Status Take(SourceEvent&& event);
   Status TakeEmpty(std::string_view conversation);

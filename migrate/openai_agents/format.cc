@@ -21,8 +21,10 @@ Match MatchFile(const FileProbe& probe) {
   return probe.head.contains("message_data") && probe.head.contains("session_id") ? Match::kByContent : Match::kByName;
 }
 
+bool IsOneRecord(const Source& source) { return IsDocument(source.files.front().name()); }
+
 std::vector<RecordFile> DatabaseFiles(Source& source) {
-  if (IsDocument(source.files.front().name())) return {};
+  if (IsOneRecord(source)) return {};
   return AgentsSessions(source).value_or(std::vector<RecordFile>());
 }
 
@@ -40,10 +42,11 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kOpenAiAgentsFormat{
     .name = kOpenAiAgents,
     .description = "SQLite databases with sessions of the OpenAI Agents SDK, and its RunState documents",
-    .import = {.revision = 3,
+    .import = {.revision = 4,
                .match_file = MatchFile,
                .read = Read,
                .record_files = DatabaseFiles,
+               .is_one_record = IsOneRecord,
                .restarts = Restarts::kInSameFile,
                .companion_files = DatabaseCompanions,
                .may_shrink = true},

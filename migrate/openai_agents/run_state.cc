@@ -19,6 +19,8 @@ std::vector<std::string_view> ItemsOf(const JsonObject& state) {
   return items.empty() ? ElementsOf(state["generated_items"]) : items;
 }
 
+bool IsCall(const JsonObject& item) { return item.String("type").value_or("").ends_with("_call"); }
+
 }  // namespace
 
 bool IsRunState(std::string_view head) { return FindJsonField(head, "$schemaVersion").has_value(); }
@@ -33,6 +35,7 @@ void RunStateConverter::Convert(const JsonObject& state, RecordEvents& events) {
   for (const std::string_view text : ElementsOf(step["interruptions"])) {
     Approval(JsonObject::Parse(text).value_or(JsonObject()), state, events);
   }
+  Answers(events);
 }
 
 // A text, or items.
@@ -54,6 +57,7 @@ void RunStateConverter::Item(const JsonObject& item, const JsonObject& state, Re
 
 // Calls, the result of one, or something else.
 void RunStateConverter::ApiItem(const JsonObject& item, const JsonObject& state, RecordEvents& events) {
+  if (!IsCall(item)) Answers(events);
   const std::size_t known = events.events().size();
   items_.Convert(item, events);
   for (Event& event : events.events() | std::views::drop(known)) {
@@ -75,7 +79,12 @@ void RunStateConverter::Approval(const JsonObject& item, const JsonObject& state
   if (!request || !asked_.insert(*call).second) return;
   events.Add(*request);
   const CallDecision decision = ReadCallDecision(state, *tool, *call);
-  if (decision.approved) events.Add(ApprovalAnswer(*request, *decision.approved, decision.message));
+  if (decision.approved) answers_.push_back(ApprovalAnswer(*request, *decision.approved, decision.message));
+}
+
+// A run asks for all approvals that it needs before it waits for the first one.
+void RunStateConverter::Answers(RecordEvents& events) {
+  for (InquiryResponse& answer : std::exchange(answers_, {})) events.Add(std::move(answer));
 }
 
 }  // namespace turnlog

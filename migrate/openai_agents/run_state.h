@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "migrate/openai/converter.h"
 #include "migrate/records/record_source.h"
@@ -26,11 +27,13 @@ class RunStateConverter final : public RecordConverter {
   void ApiItem(const JsonObject& item, const JsonObject& state, RecordEvents& events);
   void Result(const JsonObject& state, ToolCallResponse& result) const;
   void Approval(const JsonObject& item, const JsonObject& state, RecordEvents& events);
+  void Answers(RecordEvents& events);
 
   OpenAiConverter items_;
   std::set<std::string, std::less<>> seen_;   // items that the input has, too
   std::map<std::string, std::string> tools_;  // of the calls so far
   std::set<std::string, std::less<>> asked_;  // calls whose approval was asked for
+  std::vector<InquiryResponse> answers_;      // to the questions since the last result
 };
 
 }  // namespace turnlog

@@ -1,0 +1,217 @@
+#include "migrate/import/grown_document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/try.h"
+#include "migrate/import/event_meaning.h"
+#include "migrate/import/imported_events.h"
+#include "migrate/import/item_encoder.h"
+#include "migrate/import/quarantine.h"
+#include "migrate/records/record_revision.h"
+#include "migrate/records/record_writer.h"
+
+namespace turnlog {
+namespace {
+
+// Empty: the event has none.
+std::string IdOf(const EventView& event) {
+  if (const auto* call = std::get_if<ToolCallRequestView>(&event.body)) return fmt::format("call {}", call->id);
+  if (const auto* result = std::get_if<ToolCallResponseView>(&event.body)) return fmt::format("result {}", result->id);
+  const auto of_inquiry = [](std::string_view what, const InquiryIdView& id) {
+    return fmt::format("{} {}", what, id.text);
+  };
+  if (const auto* asked = std::get_if<InquiryRequestView>(&event.body)) return of_inquiry("question", asked->id);
+  if (const auto* answer = std::get_if<InquiryResponseView>(&event.body)) return of_inquiry("answer", answer->id);
+  return {};
+}
+
+bool IsQuarantined(const EventView& event) {
+  const auto* verbatim = std::get_if<VerbatimView>(&event.body);
+  return verbatim != nullptr && verbatim->tag == kQuarantinedTag;
+}
+
+// Of the conversation, which is the only one; valid until the reader returns another item. Null: it says none.
+std::string_view* NameIn(SourceItem& item) {
+  if (auto* event = std::get_if<SourceEvent>(&item)) return &event->conversation;
+  if (auto* part = std::get_if<SourcePart>(&item)) return &part->conversation;
+  if (auto* note = std::get_if<SourceNote>(&item)) return &note->conversation;
+  auto* point = std::get_if<SourceResumePoint>(&item);
+  return point != nullptr ? &point->conversation : nullptr;
+}
+
+}  // namespace
+
+Result<SourceItem> GrownDocument::Next() {
+  if (!std::exchange(read_, true)) TURNLOG_TRY(Read());
+  if (items_.empty()) return EndOfSource();
+  SourceItem item = std::move(items_.front());
+  items_.pop_front();
+  return item;
+}
+
+Status GrownDocument::Read() {
+  for (bool more = true; more;) {
+    SourceItem& item = items_.emplace_back(TURNLOG_TRY(reader_->Next()));
+    if (const std::string_view* name = NameIn(item)) conversation_ = *name;
+    more = !std::holds_alternative<EndOfSource>(item);
+    if (auto* event = std::get_if<SourceEvent>(&item)) {
+      location_ = event->location;
+      HeldEvent held = event->TakeEvent();
+      event->event = held.event;
+      event->memory = std::move(held.memory);
+    }
+  }
+  for (SourceItem& item : items_) {
+    if (std::string_view* name = NameIn(item)) *name = conversation_;
+  }
+  return Merge();
+}
+
+Status GrownDocument::Merge() {
+  TURNLOG_TRY(TakeNow());
+  if (now_.empty() || std::ranges::any_of(now_, &Part::quarantined)) return {};
+  TURNLOG_TRY(TakeKnown());
+  if (OnlyGrows()) return {};
+  if (Match()) {
+    LookForLost();
+    if (!lost_ || !has_new_) return Arrange(), Status();
+    differs_ = *lost_;
+  }
+  items_.insert(items_.begin(), SourceFault{conversation_, At(location_, WhyRefused())});
+  return {};
+}
+
+Status GrownDocument::TakeNow() {
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    const auto* event = std::get_if<SourceEvent>(&items_[i]);
+    if (event == nullptr) continue;
+    Part& part = now_.emplace_back(TURNLOG_TRY(MakePart(event->event.View())));
+    part.item = i;
+    part.event = {event->event, event->memory};
+  }
+  return {};
+}
+
+// Nothing if the conversation is new, or is to be refused because it is from elsewhere.
+Status GrownDocument::TakeKnown() {
+  const auto id = ConversationId::Parse(conversation_);
+  if (!id) return {};
+  const Seq last = TURNLOG_TRY(LastSeq(log_, *id));
+  const auto imports = TURNLOG_TRY(FindImports(log_, *id, last));
+  if (!imports || imports->last.format != format_.name) return {};
+  StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(log_, *id));
+  EventOrigins origins;
+  while (const auto event = TURNLOG_TRY(stored.Next())) {
+    if (origins.Next(*event) != EventOrigin::kImported || ReadRevision(event->event)) continue;
+    Part& part = known_.emplace_back(TURNLOG_TRY(MakePart(event->event)));
+    part.seq = event->seq;
+    part.event = HeldEvent::Encode(event->event);
+    part.readable = !event->erased && !event->redacted;
+  }
+  return {};
+}
+
+Result<GrownDocument::Part> GrownDocument::MakePart(const EventView& event) {
+  Part part{.seq = {}, .event = {}, .meaning = {}, .id = IdOf(event), .other = {}};
+  part.quarantined = IsQuarantined(event);
+  const auto redacted = secrets_ != nullptr ? TURNLOG_TRY(secrets_->Redact(event)).event : std::nullopt;
+  part.meaning = MeaningOf(redacted ? View(*redacted) : event, format_);
+  return part;
+}
+
+bool GrownDocument::OnlyGrows() const {
+  const auto same = [](const Part& now, const Part& known) { return !known.readable || now.meaning == known.meaning; };
+  if (now_.size() < known_.size()) return false;
+  return std::equal(now_.begin(), now_.begin() + static_cast<std::ptrdiff_t>(known_.size()), known_.begin(), same);
+}
+
+// False: something differs.
+bool GrownDocument::Match() {
+  for (std::size_t i = 0; i < now_.size(); ++i) {
+    if (!(now_[i].id.empty() ? MatchByMeaning(i) : MatchById(i))) return false;
+  }
+  return true;
+}
+
+bool GrownDocument::MatchById(std::size_t now) {
+  const std::string& id = now_[now].id;
+  const auto known = std::ranges::find_if(known_, [&](const Part& part) { return part.id == id && !part.other; });
+  if (known == known_.end()) return true;
+  differs_ = known->seq;
+  known->other = now;
+  now_[now].other = known - known_.begin();
+  return !known->readable || known->meaning == now_[now].meaning;
+}
+
+// What has no id keeps its order, and nothing new comes before what was there.
+bool GrownDocument::MatchByMeaning(std::size_t now) {
+  const auto same = [&](const Part& known) {
+    if (!known.id.empty() || known.quarantined) return false;
+    return known.readable ? known.meaning == now_[now].meaning : known.event.event.kind == now_[now].event.event.kind;
+  };
+  const auto known = std::find_if(known_.begin() + static_cast<std::ptrdiff_t>(next_known_), known_.end(), same);
+  if (known == known_.end()) return has_new_ = true;
+  differs_ = known->seq;
+  known->other = now;
+  now_[now].other = known - known_.begin();
+  next_known_ = *now_[now].other + 1;
+  return !has_new_;
+}
+
+void GrownDocument::LookForLost() {
+  std::set<std::string_view> meanings;
+  for (const Part& part : now_) meanings.insert(part.meaning);
+  const auto lost = std::ranges::find_if(known_, [&](const Part& part) {
+    return part.id.empty() && part.readable && !part.quarantined && !part.other && !meanings.contains(part.meaning);
+  });
+  if (lost != known_.end()) lost_ = lost->seq;
+}
+
+void GrownDocument::Arrange() {
+  if (now_.front().other) ShowAllBytes();
+  std::deque<SourceItem> arranged;
+  for (const Part& part : known_) {
+    arranged.push_back(part.other ? std::move(items_[now_[*part.other].item]) : SourceItem(Repeat(part)));
+  }
+  for (const Part& part : now_) {
+    if (!part.other) arranged.push_back(std::move(items_[part.item]));
+  }
+  for (SourceItem& item : items_) {
+    if (!std::holds_alternative<SourceEvent>(item)) arranged.push_back(std::move(item));
+  }
+  if (lost_) {
+    ImportReason reason{ImportProblemCode::kShrunk, "has fewer events than were imported before: the log keeps them"};
+    arranged.push_front(SourceNote{conversation_, At(location_, std::move(reason)), SourceNote::Weight::kAlways});
+  }
+  items_ = std::move(arranged);
+}
+
+// In another order, the events would not fill the template of the record. Its bytes are compared with those that the
+// log has of it, as if no event had any of them; they do not come in with this event, which is there.
+void GrownDocument::ShowAllBytes() {
+  std::string bytes;
+  RecordWriter writer;
+  for (const Part& part : now_) writer.Add(part.event.event.View(), bytes);
+  auto& first = std::get<SourceEvent>(items_[now_.front().item]);
+  EventView event = first.event.View();
+  event.source_text = bytes;
+  HeldEvent held = HeldEvent::Encode(event);
+  first.event = held.event;
+  first.memory = std::move(held.memory);
+}
+
+// What only the log has, which stays.
+SourceEvent GrownDocument::Repeat(const Part& known) const {
+  SourceEvent event{.conversation = conversation_, .seq = {}, .event = known.event.event, .location = location_};
+  event.memory = known.event.memory;
+  return event;
+}
+
+ImportReason GrownDocument::WhyRefused() const {
+  return {ImportProblemCode::kChanged, fmt::format("differs from the event imported before as seq {}", differs_.value)};
+}
+
+}  // namespace turnlog

@@ -1,0 +1,165 @@
+// Documents that are one record, and that their tool writes anew as the conversation goes on.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+
+#include "tests/migrate/import_fixture.h"
+#include "tests/migrate/read_source.h"
+#include "tests/support/fake_token.h"
+#include "tests/support/must.h"
+#include "turnlog/redaction/redact.h"
+
+namespace turnlog::grown_documents_test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+std::string Call(std::string_view id) {
+  return fmt::format(R"({{"type":"function_call","call_id":"{}","name":"pay","arguments":"{{}}"}})", id);
+}
+
+std::string CallItem(std::string_view id) {
+  return fmt::format(R"({{"type":"tool_call_item","raw_item":{}}})", Call(id));
+}
+
+std::string ApprovalItem(std::string_view id) {
+  return fmt::format(R"({{"type":"tool_approval_item","tool_name":"pay","raw_item":{}}})", Call(id));
+}
+
+std::string ResultItem(std::string_view id, std::string_view text) {
+  return fmt::format(
+      R"({{"type":"tool_call_output_item","raw_item":{{"type":"function_call_output","call_id":"{}","output":"{}"}}}})",
+      id, text);
+}
+
+std::string Answer(std::string_view text) {
+  return fmt::format(R"({{"type":"message_output_item","raw_item":{{"role":"assistant","content":"{}"}}}})", text);
+}
+
+const std::vector<std::string> kAsks{CallItem("c1"), CallItem("c2"), ApprovalItem("c1"), ApprovalItem("c2")};
+
+class GrownDocumentsTest : public ImportTest {
+ protected:
+  // `decided`: about the calls, as JSON.
+  ImportReport Import(const std::vector<std::string>& items, std::string_view decided = "{}",
+                      std::string_view prompt = "Pay twice", const ImportOptions& options = {}) {
+    text_ = fmt::format(
+        R"({{"$schemaVersion":"1.5","original_input":"{}","context":{{"approvals":{{"pay":{}}}}},"session_items":[{}]}})",
+        prompt, decided, fmt::join(items, ","));
+    const std::vector<std::filesystem::path> paths{Write("run.json", text_)};
+    return Must(turnlog::Import(*log_, "openai-agents", paths, options));
+  }
+  // Besides import records and revisions.
+  std::vector<std::string> Shown() {
+    std::vector<std::string> shown;
+    for (const std::string& shape : Shapes(Events("run"))) {
+      if (shape != "import" && shape != "foreign") shown.push_back(shape);
+    }
+    return shown;
+  }
+  void ExpectTheDocument() { EXPECT_EQ(ExportRawText("openai-agents", "run"), text_); }
+
+  std::string text_;  // of the document
+};
+
+TEST_F(GrownDocumentsTest, AddWhatIsDecidedInAnyOrder) {
+  Import(kAsks);
+  const std::size_t asked = Shown().size();
+  for (const char* decided : {R"({"approved":["c2"]})", R"({"approved":["c2"],"rejected":["c1"]})"}) {
+    const ImportReport report = Import(kAsks, decided);
+    EXPECT_THAT(report.problems, IsEmpty());
+    EXPECT_THAT(report.notes, IsEmpty());
+    ExpectTheDocument();
+  }
+  const std::vector<std::string> shown = Shown();
+  ASSERT_EQ(shown.size(), asked + 2);
+  EXPECT_THAT(shown[asked], AllOf(HasSubstr("c2.approval.1"), HasSubstr(R"("answer":true)")));
+  EXPECT_THAT(shown[asked + 1], AllOf(HasSubstr("c1.approval.1"), HasSubstr(R"("answer":false)")));
+}
+
+TEST_F(GrownDocumentsTest, GoOnWithoutTheirApprovalItems) {
+  Import(kAsks, R"({"approved":["c1"]})");
+  const std::size_t decided = Shown().size();
+  const std::vector<std::string> done{CallItem("c1"), CallItem("c2"), ResultItem("c1", "paid"), ResultItem("c2", "too"),
+                                      Answer("Done.")};
+  const ImportReport report = Import(done, R"({"approved":["c1","c2"]})");
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_THAT(report.notes, IsEmpty());
+  const std::vector<std::string> shown = Shown();
+  ASSERT_EQ(shown.size(), decided + 3) << "and not the prompt and the calls again";
+  EXPECT_THAT(shown[decided], HasSubstr("paid"));
+  EXPECT_THAT(shown[decided + 2], HasSubstr("Done."));
+  ExpectTheDocument();
+  const std::string all = ExportToJsonl({Id("run")});
+  EXPECT_EQ(Import(done, R"({"approved":["c1","c2"]})").unchanged, 1U);
+  EXPECT_EQ(ExportToJsonl({Id("run")}), all);
+}
+
+TEST_F(GrownDocumentsTest, AreRefusedIfTheyHaveBecomeOtherOnes) {
+  Import(kAsks, R"({"approved":["c1"]})");
+  const std::string before = ExportToJsonl({Id("run")});
+  const auto refused = [](const ImportReport& report) {
+    return report.problems.size() == 1 && report.problems.front().code == ImportProblemCode::kChanged;
+  };
+  EXPECT_TRUE(refused(Import(kAsks, R"({"rejected":["c1"]})"))) << "another decision";
+  EXPECT_TRUE(refused(Import(kAsks, R"({"approved":["c1"]})", "Pay thrice"))) << "another run";
+  EXPECT_TRUE(refused(Import({Answer("Hm."), kAsks[0], kAsks[1], Answer("Well.")}, R"({"approved":["c1"]})", "Pay")));
+  EXPECT_EQ(ExportToJsonl({Id("run")}), before);
+}
+
+TEST_F(GrownDocumentsTest, LoseNothingInTheLog) {
+  Import({Answer("One."), CallItem("c1"), Answer("Two.")});
+  const std::vector<std::string> before = Shown();
+  EXPECT_THAT(Import({CallItem("c1"), Answer("Two.")}).notes,
+              ElementsAre(Field(&ImportProblem::code, ImportProblemCode::kShrunk)));
+  EXPECT_EQ(Shown(), before);
+  EXPECT_THAT(Import({Answer("One."), CallItem("c1")}).notes,
+              ElementsAre(Field(&ImportProblem::code, ImportProblemCode::kShrunk)));
+  EXPECT_EQ(Shown(), before);
+  ExpectTheDocument();
+}
+
+TEST_F(GrownDocumentsTest, GrowWithoutTheirSecrets) {
+  const ImportOptions redact{.progress = {}, .detect = SecretDetection::kRedact};
+  Import(kAsks, "{}", "Pay with " + kFakeToken, redact);
+  const std::size_t asked = Shown().size();
+  const ImportReport report = Import(kAsks, R"({"approved":["c2"]})", "Pay with " + kFakeToken, redact);
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_THAT(Import(kAsks, R"({"approved":["c1","c2"]})", "Pay with " + kFakeToken, redact).problems, IsEmpty());
+  EXPECT_THAT(Shown(), SizeIs(asked + 2));
+  EXPECT_FALSE(IsStored(kFakeToken));
+}
+
+TEST_F(GrownDocumentsTest, BringNothingBackThatWasRedacted) {
+  const std::string value = std::string("Kq7v-rather") + "Secret!9x";
+  Import(kAsks, "{}", "Pay with " + value);
+  RedactionTargets targets;
+  targets.values = {value};
+  auto redaction = Must(Redaction::Plan(*log_, targets));
+  ASSERT_TRUE(redaction->Apply("tester"));
+  const std::size_t asked = Shown().size();
+  EXPECT_THAT(Import(kAsks, R"({"approved":["c2"]})", "Pay with " + value).problems, IsEmpty());
+  EXPECT_THAT(Import(kAsks, R"({"approved":["c1","c2"]})", "Pay with " + value).problems, IsEmpty());
+  EXPECT_THAT(Shown(), SizeIs(asked + 2));
+  EXPECT_FALSE(IsStored(value));
+}
+
+TEST_F(GrownDocumentsTest, AreReadAgainWhenTheyAreWhole) {
+  const auto path = Write("run.json", R"({"$schemaVersion":"1.5","original_input":"Pay)");
+  const std::vector<std::filesystem::path> paths{path};
+  (void)Must(turnlog::Import(*log_, "openai-agents", paths));
+  EXPECT_THAT(Import(kAsks).problems, IsEmpty());
+  EXPECT_THAT(Shown(), Contains(HasSubstr("Pay twice")));
+  EXPECT_THAT(Import(kAsks, R"({"approved":["c2"]})").problems, IsEmpty());
+  EXPECT_THAT(Import(kAsks, R"({"approved":["c1","c2"]})").problems, IsEmpty());
+  EXPECT_THAT(Said("run"), SizeIs(1));
+}
+
+}  // namespace
+}  // namespace turnlog::grown_documents_test
