@@ -238,6 +238,7 @@ Result<std::vector<RecordFile>> LangGraphThreads(Source& source) {
     if (!space.empty()) file.parts.push_back({.name = "parent", .bytes = thread});
     files.push_back(std::move(file));
   }
+  RefuseRepeatedNames("thread", files);
   return files;
 }
 

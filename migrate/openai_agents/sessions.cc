@@ -187,14 +187,6 @@ class Sessions {
   RowVersions versions_;
 };
 
-void RefuseRepeatedNames(std::vector<RecordFile>& files) {
-  std::set<std::string_view> names;
-  for (RecordFile& file : files) {
-    if (names.insert(file.conversation).second) continue;
-    file.find_refusal = [] { return Result<std::string>("another session of the database has the same name"); };
-  }
-}
-
 // What a session is called must not depend on which tables there are besides, or will be.
 Result<std::vector<RecordFile>> ListSessions(Source& source, const std::shared_ptr<const Database>& database,
                                              const std::vector<SessionTables>& found) {
@@ -203,7 +195,7 @@ Result<std::vector<RecordFile>> ListSessions(Source& source, const std::shared_p
     std::string qualifier = tables.messages == kUsualMessages ? std::string() : tables.messages + "/";
     TURNLOG_TRY(Sessions(source, database, tables, std::move(qualifier)).AddTo(files));
   }
-  RefuseRepeatedNames(files);
+  RefuseRepeatedNames("session", files);
   return files;
 }
 

@@ -1,5 +1,9 @@
 #include "migrate/sqlite/row_reader.h"
 
+#include <fmt/format.h>
+
+#include <set>
+#include <string>
 #include <utility>
 
 #include "base/try.h"
@@ -90,6 +94,19 @@ RecordPiece RowReader::End(bool damaged) {
   piece.offset = offset_;
   piece.line = line_ + 1;
   return piece;
+}
+
+void RefuseRepeatedNames(std::string_view what, std::vector<RecordFile>& files) {
+  std::set<std::string> names;
+  for (RecordFile& file : files) {
+    const std::string name = file.conversation;
+    for (int number = 2; !names.insert(file.conversation).second; ++number) {
+      file.conversation = fmt::format("{} ({})", name, number);
+    }
+    if (file.conversation == name) continue;
+    std::string why = fmt::format("another {} of the database has the same name, \"{}\", and is imported", what, name);
+    file.find_refusal = [why = std::move(why)] { return Result<std::string>(why); };
+  }
 }
 
 std::unique_ptr<SourceReader> ReadRows(std::string_view format, Source& source, Result<std::vector<RecordFile>> rows) {

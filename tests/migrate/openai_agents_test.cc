@@ -289,6 +289,17 @@ TEST_F(OpenAiAgentsTest, RefusesASessionWithTheNameOfAnotherOne) {
   EXPECT_THAT(Shapes(read.conversations["bot/s"].events), ElementsAre(kTurn, HasSubstr("one")));
 }
 
+TEST_F(OpenAiAgentsTest, ImportsTheFirstOfTheSessionsWithOneName) {
+  TestDatabase database(dir_ / "x" / "sessions.db");
+  database.Run(NamedTables("agent_sessions", "agent_messages") + NamedTables("b_sessions", "bot") +
+               MessageIn("agent_messages", "bot/s", "one") + MessageIn("bot", "s", "two"));
+  const std::vector<std::filesystem::path> paths{dir_ / "x"};
+  const ImportReport report = Must(Import(*log_, "auto", paths));
+  EXPECT_EQ(report.added, 1U);
+  EXPECT_THAT(report.problems, SizeIs(1));
+  EXPECT_THAT(Said("bot/s"), ElementsAre("one"));
+}
+
 // What is only beside the messages is left out then.
 TEST_F(OpenAiAgentsTest, ReadsMessagesWhoseSessionsItCannotTellApart) {
   const std::string like_sessions = " (session_id TEXT, created_at TEXT, updated_at TEXT);";
