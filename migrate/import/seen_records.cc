@@ -1,9 +1,35 @@
 #include "migrate/import/seen_records.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "migrate/import/event_meaning.h"
 #include "migrate/import/quarantine.h"
 
 namespace turnlog {
+
+namespace {
+
+std::uint64_t TurnsIn(std::span<const EventView> events) {
+  return static_cast<std::uint64_t>(
+      std::ranges::count(events, EventKind::kTurnStart, [](const EventView& event) { return event.kind(); }));
+}
+
+// Without what is between two records: the first one of a source has nothing before it.
+std::uint64_t HashOfBytes(std::string_view bytes) {
+  constexpr std::string_view kLead = " \t\r\n,[";
+  bytes.remove_prefix(std::min(bytes.find_first_not_of(kLead), bytes.size()));
+  return bytes.empty() ? 0 : Hash64(bytes);
+}
+
+std::uint64_t HashOfBytes(std::span<const EventView> record) {
+  RecordWriter writer;
+  std::string bytes;
+  for (const EventView& event : record) writer.Add(event, bytes);
+  return HashOfBytes(bytes);
+}
+
+}  // namespace
 
 bool BeginsRecord(const EventView& event) {
   const auto* verbatim = std::get_if<VerbatimView>(&event.body);
@@ -17,6 +43,8 @@ void SeenRecords::Add(const EventView& event, bool known) {
   in_record_ = true;
   known_ &= known;
   hash_ = HashAfter(hash_, event);
+  writer_.Add(event, bytes_);
+  turns_ += TurnsIn({&event, 1});
 }
 
 // Chained: `before` is the hash of the events before it.
@@ -31,24 +59,35 @@ bool SeenRecords::Finish() {
 
 void SeenRecords::EndRecord() {
   if (id_) {
-    by_id_[HashId(*id_, 0)] = known_ ? std::optional(hash_) : std::nullopt;
+    by_id_[HashId(*id_, 0)] = {known_ ? std::optional(hash_) : std::nullopt, HashOfBytes(bytes_)};
   } else if (in_record_) {
     recognisable_ &= known_;
     ++count_[hash_];
   }
   id_.reset();
   hash_ = 0;
+  bytes_.clear();
   known_ = true;
   in_record_ = false;
 }
 
 SeenRecords::Verdict SeenRecords::Take(std::span<const EventView> record) {
+  const Verdict verdict = Find(record);
+  if (verdict == Verdict::kNew && HidesOtherTurns(record)) return Verdict::kChanged;
+  turns_in_source_ += TurnsIn(record);
+  if (verdict == Verdict::kNew) turns_ += TurnsIn(record);
+  return verdict;
+}
+
+SeenRecords::Verdict SeenRecords::Find(std::span<const EventView> record) {
   std::uint64_t hash = 0;
   for (const EventView& event : record) hash = HashAfter(hash, event);
   if (record.front().event_id) {
     const auto found = by_id_.find(HashId(*record.front().event_id, 0));
     if (found == by_id_.end()) return Verdict::kNew;
-    return !found->second || *found->second == hash ? Verdict::kSeen : Verdict::kChanged;
+    const auto& [contents, bytes] = found->second;
+    const bool same = !contents || *contents == hash || (bytes != 0 && bytes == HashOfBytes(record));
+    return same ? Verdict::kSeen : Verdict::kChanged;
   }
   const auto found = count_.find(hash);
   if (found == count_.end() || found->second == 0) {
@@ -57,6 +96,12 @@ SeenRecords::Verdict SeenRecords::Take(std::span<const EventView> record) {
   }
   --found->second;
   return has_new_ && !format_.import.moves_records ? Verdict::kChanged : Verdict::kSeen;
+}
+
+// A compaction names turns by their numbers, which are others in a database that has lost some of them.
+bool SeenRecords::HidesOtherTurns(std::span<const EventView> record) const {
+  return format_.import.restarts != Restarts::kAnywhere && turns_ != turns_in_source_ &&
+         std::ranges::any_of(record, [](const EventView& event) { return event.kind() == EventKind::kCompaction; });
 }
 
 }  // namespace turnlog

@@ -26,7 +26,7 @@ std::unique_ptr<SourceReader> Read(Source& source) { return ReadRows(kLangGraph,
 constinit const Format kLangGraphFormat{
     .name = kLangGraph,
     .description = "SQLite databases with checkpoints of LangGraph, in JSON or MessagePack",
-    .import = {.revision = 3,
+    .import = {.revision = 4,
                .match_file = MatchFile,
                .read = Read,
                .record_files = Threads,

@@ -11,6 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 class PrunedDatabasesTest : public LangGraphThreadTest {
  protected:
@@ -20,7 +21,64 @@ class PrunedDatabasesTest : public LangGraphThreadTest {
   }
 
   const std::filesystem::path path_ = dir_ / "live" / "data.sqlite";
+  const std::vector<std::string> all_{User("h1", "one"), Ai("a1", "A1"), User("h2", "two"), Ai("a2", "A2"),
+                                      User("h3", "three")};
+  // The first ones of them.
+  std::string StateOf(int messages) {
+    return State(messages, std::vector<std::string>(all_.begin(), all_.begin() + messages));
+  }
 };
+
+TEST_F(PrunedDatabasesTest, LeaveInTheLogWhatTheyHad) {
+  TestDatabase database(path_);
+  database.Run(kTables + StateOf(1) + StateOf(2) + StateOf(3) + StateOf(4));
+  EXPECT_EQ(ImportAgain().added, 1);
+  const std::vector<Event> before = Events("t");
+  database.Run("DELETE FROM checkpoints WHERE checkpoint_id < '0003';");
+  const ImportReport pruned = ImportAgain();
+  EXPECT_THAT(pruned.problems, IsEmpty());
+  EXPECT_THAT(pruned.notes, ElementsAre(Field(&ImportProblem::code, ImportProblemCode::kBegunAgain)));
+  EXPECT_EQ(Events("t"), before);
+  database.Run(StateOf(5));
+  EXPECT_THAT(ImportAgain().problems, IsEmpty());
+  EXPECT_THAT(Said("t"), ElementsAre("one", "two", "three"));
+}
+
+TEST_F(PrunedDatabasesTest, MayGoOnAtOnce) {
+  TestDatabase database(path_);
+  database.Run(kTables + StateOf(1) + StateOf(2) + StateOf(3) + StateOf(4));
+  EXPECT_EQ(ImportAgain().added, 1);
+  database.Run("DELETE FROM checkpoints WHERE checkpoint_id < '0003';" + StateOf(5));
+  EXPECT_THAT(ImportAgain().problems, IsEmpty());
+  EXPECT_THAT(Said("t"), ElementsAre("one", "two", "three"));
+}
+
+// The second turn was hidden by a fork, and the database no longer has it.
+TEST_F(PrunedDatabasesTest, HideNoOtherTurnsThanTheyName) {
+  TestDatabase database(path_);
+  database.Run(kTables + StateOf(2) + StateOf(4) + State(5, {all_[0], all_[1], all_[4]}));
+  EXPECT_EQ(ImportAgain().added, 1);
+  const std::vector<std::string> before = ShownIn(ImportedEvents());
+  database.Run("DELETE FROM checkpoints WHERE checkpoint_id < '0005';" + State(6, {all_[0], all_[1]}));
+  EXPECT_THAT(ImportAgain().problems, ElementsAre(Field(&ImportProblem::code, ImportProblemCode::kChanged)));
+  EXPECT_EQ(ShownIn(ImportedEvents()), before);
+}
+
+TEST_F(PrunedDatabasesTest, OfTheAgentsSdkGoOn) {
+  TestDatabase database(path_);
+  const auto add = [&](const std::string& message) {
+    database.Run("INSERT INTO agent_messages (session_id, message_data) VALUES ('s'," + Quoted(message) + ");");
+  };
+  database.Run(
+      "CREATE TABLE agent_messages (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT, message_data TEXT);");
+  for (const std::string& message : all_) add(message);
+  EXPECT_EQ(ImportAgain().added, 1);
+  database.Run("DELETE FROM agent_messages WHERE id = 1;");
+  EXPECT_THAT(ImportAgain().problems, IsEmpty());
+  add(User("h4", "four"));
+  EXPECT_THAT(ImportAgain().problems, IsEmpty());
+  EXPECT_THAT(Said("s"), ElementsAre("one", "two", "three", "four"));
+}
 
 TEST_F(PrunedDatabasesTest, KeepThreadsWithOneNameApart) {
   const auto thread = [&](std::string_view id, std::string_view space, std::string_view prompt) {
