@@ -199,11 +199,24 @@ Result<std::vector<RecordFile>> ListSessions(Source& source, const std::shared_p
   return files;
 }
 
+// An index, or a table beside that of the messages, may be all that is damaged.
+Result<std::vector<RecordFile>> SalvageSessions(Source& source, const std::vector<SessionTables>& tables,
+                                                const Error& damage) {
+  const std::shared_ptr<const Database> copy = TURNLOG_TRY(Database::OpenCopy(source));
+  std::vector<RecordFile> files = TURNLOG_TRY(ListSessions(source, copy, tables));
+  if (files.empty()) return std::unexpected(damage);
+  for (RecordFile& file : files) file.is_salvaged = true;
+  return files;
+}
+
 }  // namespace
 
 Result<std::vector<RecordFile>> AgentsSessions(Source& source) {
   const std::shared_ptr<const Database> database = TURNLOG_TRY(Database::Open(source));
-  return ListSessions(source, database, TURNLOG_TRY(FindSessionTables(*database)));
+  const std::vector<SessionTables> tables = TURNLOG_TRY(FindSessionTables(*database));
+  auto files = ListSessions(source, database, tables);
+  const bool damaged = !files && files.error().code == ErrorCode::kCorruption && !database->is_salvaged();
+  return damaged ? SalvageSessions(source, tables, files.error()) : std::move(files);
 }
 
 Result<std::vector<RecordFile>> UsualAgentsSessions(Source& source) {

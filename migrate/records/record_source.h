@@ -111,8 +111,9 @@ struct RecordFile {
   bool unnamed = false;
   // What to read instead of the file, if its records are rows of a database.
   std::unique_ptr<PieceReader> rows{};
-  Hash128 version{};     // of these rows: another one when they may have changed; zero: unknown
-  bool is_text = false;  // no records: all of it is one foreign event with the text
+  Hash128 version{};         // of these rows: another one when they may have changed; zero: unknown
+  bool is_salvaged = false;  // they are what could be read of a damaged one
+  bool is_text = false;      // no records: all of it is one foreign event with the text
   // Why the conversation is not to be imported, although others of the source are; empty: it is. Asked before it is
   // read.
   std::function<Result<std::string>()> find_refusal{};

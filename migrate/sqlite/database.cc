@@ -113,6 +113,13 @@ Result<std::unique_ptr<Database>> Database::Open(Source& source) {
   return opened;
 }
 
+Result<std::unique_ptr<Database>> Database::OpenCopy(Source& source) {
+  std::unique_ptr<Database> opened(new Database(source));
+  TURNLOG_TRY(opened->Connect());
+  TURNLOG_TRY(opened->Salvage());
+  return opened;
+}
+
 Status Database::Connect() {
   const int code = sqlite3_open_v2("database", &database_, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, vfs_->name());
   if (code != SQLITE_OK) return std::unexpected(ToError(database_, vfs_->error()));

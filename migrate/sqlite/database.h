@@ -64,6 +64,8 @@ class Database {
   // REQUIRES: `source` outlives it. kCorruption: no database, or a damaged one. One that has lost its end is a copy of
   // what can be read of it, in an unnamed file in TMPDIR.
   static Result<std::unique_ptr<Database>> Open(Source& source);
+  // A damaged one as a copy of what can be read of it, in the same way.
+  static Result<std::unique_ptr<Database>> OpenCopy(Source& source);
   ~Database();
 
   Result<Statement> Prepare(std::string_view sql) const;

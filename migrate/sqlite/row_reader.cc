@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
@@ -112,11 +113,13 @@ void RefuseRepeatedNames(std::string_view what, std::vector<RecordFile>& files) 
 std::unique_ptr<SourceReader> ReadRows(std::string_view format, Source& source, Result<std::vector<RecordFile>> rows) {
   const std::string path = source.files.front().path().string();
   if (!rows) return std::make_unique<UnreadableSource>(path, std::move(rows).error());
+  const bool salvaged = std::ranges::any_of(*rows, &RecordFile::is_salvaged);
+  const bool cut_off = IsCutOff(source).value_or(false);
   auto reader = std::make_unique<RecordSource>(format, *std::move(rows));
-  if (!IsCutOff(source).value_or(false)) return reader;
-  ImportProblem problem =
-      At({path}, {ImportProblemCode::kIncomplete, "the end of the database is missing: only some rows could be read"});
-  return std::make_unique<DamagedSource>(std::move(problem), std::move(reader));
+  if (!salvaged && !cut_off) return reader;
+  const std::string_view what = cut_off ? "the end of the database is missing" : "the database is damaged";
+  ImportReason reason{ImportProblemCode::kIncomplete, fmt::format("{}: only some rows could be read", what)};
+  return std::make_unique<DamagedSource>(At({path}, std::move(reason)), std::move(reader));
 }
 
 }  // namespace turnlog

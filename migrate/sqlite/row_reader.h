@@ -40,8 +40,8 @@ class RowReader final : public PieceReader {
 // names of their own, for the report. `what`: they are.
 void RefuseRepeatedNames(std::string_view what, std::vector<RecordFile>& files);
 
-// The rows of a database; if it was cut off, that comes first, as a problem. An error is the only fault of the source,
-// unless its bytes cannot be read.
+// The rows of a database; if it was cut off, or salvaged, that comes first, as a problem. An error is the only fault of
+// the source, unless its bytes cannot be read.
 std::unique_ptr<SourceReader> ReadRows(std::string_view format, Source& source, Result<std::vector<RecordFile>> rows);
 
 }  // namespace turnlog

@@ -338,6 +338,25 @@ TEST_F(OpenAiAgentsTest, RefusesADatabaseInTheMiddleOfATransaction) {
   EXPECT_THAT(ReadFiles(kOpenAiAgentsFormat, files).problems, SizeIs(1));
 }
 
+// Of the messages themselves, a damaged page costs those that are on it.
+TEST_F(OpenAiAgentsTest, ReadsMessagesBesideDamagedIndexesAndTables) {
+  TestDatabase database(dir_ / "db" / "sessions.db");
+  database.Run(kTables + Session("s") + Message("s", R"({"role":"user","content":"Hi"})"));
+  const std::string bytes = database.Files().front().second;
+  for (const std::string name :
+       {"idx_agent_messages_session_id", "sqlite_autoindex_agent_sessions_1", "agent_sessions"}) {
+    constexpr std::size_t kPage = 4096;
+    const std::size_t page = std::stoull(database.Ask("SELECT rootpage FROM sqlite_schema WHERE name=" + Quoted(name)));
+    std::string damaged = bytes;
+    damaged.replace(kPage * (page - 1), kPage, kPage, '\xa5');
+    ReadSource read = ReadFiles(kOpenAiAgentsFormat, {{"x.db", damaged}});
+    EXPECT_THAT(read.problems, SizeIs(1)) << name;
+    ASSERT_THAT(read.conversations, ElementsAre(Key("s"))) << name;
+    EXPECT_THAT(Shapes(read.only().events), ElementsAre(kTurn, HasSubstr("Hi"))) << name;
+    EXPECT_EQ(read.only().parts["header"].empty(), name == "agent_sessions");
+  }
+}
+
 TEST_F(OpenAiAgentsTest, SurvivesDamageAnywhere) {
   const SourceFiles whole = Files("PRAGMA page_size=512; VACUUM;" + Sample());
   const std::string& bytes = whole.front().second;
