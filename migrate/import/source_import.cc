@@ -21,7 +21,6 @@ namespace turnlog {
 namespace {
 
 constexpr std::size_t kMostOpen = 10'000;  // conversations at once, some 2 KiB each
-constexpr const char* kNotReadAgain = " (not read again: nothing of it has changed)";
 
 // What a report says of places, to return to when all is read once more.
 class ReportedSoFar {
@@ -52,7 +51,7 @@ Status SourceImport::Import() {
   if (const auto known = TURNLOG_TRY(history_.FindUnchanged())) {
     report.unchanged += known->imported;
     report.failed += known->failed;
-    if (known->failed > 0) report.problems.push_back(At({path_}, {known->code, known->problem + kNotReadAgain}));
+    if (!known->problem.empty()) report.problems.push_back(At({path_}, {known->code, WhyAgain(*known)}));
     return {};
   }
   const auto imported = [&] { return report.added + report.extended + report.unchanged; };
@@ -62,8 +61,7 @@ Status SourceImport::Import() {
   report.bytes_read += BytesRead();
   if (!readable_ || postponed_) return {};
   const std::uint64_t failed = report.failed - failed_before;
-  ImportReason problem;
-  if (failed > 0) problem = {report.problems.at(problems_before).code, report.problems[problems_before].reason};
+  ImportReason problem = ToRepeat(std::span(report.problems).subspan(problems_before), failed > 0);
   return history_.SaveOutcome(imported() - imported_before, failed, std::move(problem), OnlyConversation(),
                               failed == 0 ? LinesAfter() : std::nullopt);
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
@@ -25,6 +26,19 @@ ConversationId KeyOf(const std::filesystem::path& source) {
 }
 
 }  // namespace
+
+ImportReason ToRepeat(std::span<const ImportProblem> problems, bool refused) {
+  const auto first = std::ranges::find_if(problems, [refused](const ImportProblem& problem) {
+    return refused || problem.code == ImportProblemCode::kIncomplete;
+  });
+  return first == problems.end() ? ImportReason() : ImportReason{first->code, first->reason};
+}
+
+std::string WhyAgain(const SourceOutcome& known) {
+  std::string why = known.problem;
+  if (known.failed > 1) why += fmt::format("; {} more conversations were refused", known.failed - 1);
+  return why + " (not read again: nothing of it has changed)";
+}
 
 Result<std::optional<SourceOutcome>> FindOutcome(Log& log, const std::filesystem::path& source) {
   const auto watermark = TURNLOG_TRY(log.FindWatermark(kImportConsumer, KeyOf(source)));

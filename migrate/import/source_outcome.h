@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "base/hash.h"
+#include "migrate/import/source_reader.h"
 #include "turnlog/log.h"
 #include "turnlog/migrate/import.h"
 
@@ -21,11 +23,17 @@ struct SourceOutcome {
   std::uint64_t size = 0;                  // of its file
   std::uint64_t imported = 0, failed = 0;  // conversations
   bool without_secrets = false;            // they were looked for and removed
-  ImportProblemCode code{};                // of the first that failed
+  ImportProblemCode code{};                // of the first that failed, or kIncomplete
   std::string problem;                     // of the same one; never quotes the source
   std::string conversation;                // if there is only one
   std::string lines;                       // sealed LinesState, of a file that can be read on; empty: none
 };
+
+// What is to be said of a source again as long as nothing of it changes: what was refused first, or that it is not
+// whole.
+ImportReason ToRepeat(std::span<const ImportProblem> problems, bool refused);
+// The same then.
+std::string WhyAgain(const SourceOutcome& known);
 
 // Nothing if there is none that this version understands.
 Result<std::optional<SourceOutcome>> FindOutcome(Log& log, const std::filesystem::path& source);

@@ -218,6 +218,25 @@ TEST_F(UnchangedSourcesTest, ThatWereRefusedAreTriedOnce) {
   EXPECT_EQ(mended.failed, 1U);
 }
 
+TEST_F(UnchangedSourcesTest, SayAgainHowManyWereRefusedAndThatTheyAreNotWhole) {
+  TestDatabase database(dir_ / "all" / "pickled.db");
+  database.Run(kLangGraph.tables);
+  for (const char* thread : {"r", "s", "t"}) {
+    database.Run(fmt::format("INSERT INTO checkpoints VALUES ('{0}','','{0}',NULL,'pickle',X'80','{{}}');", thread));
+  }
+  Write("all/torn.json", R"({"info":{"id":"e"},"messages":[{"info":{"role":"user"},"parts":[]},{"in)");
+  Settle();
+  const ImportReport first = ImportAll();
+  ASSERT_THAT(first.problems, SizeIs(4));
+  const ImportReport again = ImportAll();
+  EXPECT_EQ(again.bytes_read, 0U);
+  ASSERT_THAT(again.problems, SizeIs(2));
+  EXPECT_THAT(again.problems, testing::Contains(testing::Field(
+                                  &ImportProblem::reason, testing::HasSubstr("2 more conversations were refused"))));
+  EXPECT_THAT(again.problems, testing::Contains(testing::Field(&ImportProblem::code, ImportProblemCode::kIncomplete)));
+  EXPECT_EQ(again.unchanged, 1U);
+}
+
 TEST_F(UnchangedSourcesTest, ThatWereRefusedInPartImportTheOthers) {
   TestDatabase database(dir_ / "all" / "pickled.db");
   database.Run(kLangGraph.tables + kLangGraph.add(1, "a") + kLangGraph.add(2, "b") +
