@@ -15,6 +15,12 @@ std::uint64_t TurnsIn(std::span<const EventView> events) {
       std::ranges::count(events, EventKind::kTurnStart, [](const EventView& event) { return event.kind(); }));
 }
 
+// The first event of a record has none if it is a compaction.
+std::optional<std::string> RecordIdIn(const EventView& event) {
+  if (!event.event_id) return std::nullopt;
+  return std::string(event.event_id->substr(0, event.event_id->find('#')));
+}
+
 // Without what is between two records: the first one of a source has nothing before it.
 std::uint64_t HashOfBytes(std::string_view bytes) {
   constexpr std::string_view kLead = " \t\r\n,[";
@@ -39,7 +45,7 @@ bool BeginsRecord(const EventView& event) {
 
 void SeenRecords::Add(const EventView& event, bool known) {
   if (BeginsRecord(event)) EndRecord();
-  if (!in_record_ && event.event_id) id_ = *event.event_id;
+  if (!id_) id_ = RecordIdIn(event);
   in_record_ = true;
   known_ &= known;
   hash_ = HashAfter(hash_, event);
@@ -82,8 +88,10 @@ SeenRecords::Verdict SeenRecords::Take(std::span<const EventView> record) {
 SeenRecords::Verdict SeenRecords::Find(std::span<const EventView> record) {
   std::uint64_t hash = 0;
   for (const EventView& event : record) hash = HashAfter(hash, event);
-  if (record.front().event_id) {
-    const auto found = by_id_.find(HashId(*record.front().event_id, 0));
+  std::optional<std::string> id;
+  for (std::size_t i = 0; i < record.size() && !id; ++i) id = RecordIdIn(record[i]);
+  if (id) {
+    const auto found = by_id_.find(HashId(*id, 0));
     if (found == by_id_.end()) return Verdict::kNew;
     const auto& [contents, bytes] = found->second;
     const bool same = !contents || *contents == hash || (bytes != 0 && bytes == HashOfBytes(record));

@@ -53,6 +53,16 @@ TEST_F(PrunedDatabasesTest, MayGoOnAtOnce) {
   EXPECT_THAT(Said("t"), ElementsAre("one", "two", "three"));
 }
 
+TEST_F(PrunedDatabasesTest, MayBeginWithAFork) {
+  TestDatabase database(path_);
+  database.Run(kTables + StateOf(2) + StateOf(4) + State(5, {all_[0], all_[1], all_[4]}));
+  EXPECT_EQ(ImportAgain().added, 1);
+  database.Run("DELETE FROM checkpoints WHERE checkpoint_id < '0005';" +
+               State(6, {all_[0], all_[1], all_[4], Ai("a3", "A3")}));
+  EXPECT_THAT(ImportAgain().problems, IsEmpty());
+  EXPECT_THAT(ShownIn(ImportedEvents()), ElementsAre("user: one", "ai: A1", "user: three", "ai: A3"));
+}
+
 // The second turn was hidden by a fork, and the database no longer has it.
 TEST_F(PrunedDatabasesTest, HideNoOtherTurnsThanTheyName) {
   TestDatabase database(path_);
