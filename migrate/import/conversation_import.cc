@@ -68,6 +68,7 @@ Result<bool> ConversationImport::TryNew() {
   exact_ = !source_.record || !source_.record->redacted;
   appended_ = prepared_ = true;
   ReportWaiting();
+  ReportRecord();
   for (ImportProblem& note : source_.notes) run_.report().notes.push_back(std::move(note));
   return true;
 }
@@ -411,6 +412,7 @@ Status ConversationImport::AppendWaiting() {
   last_ = TURNLOG_TRY(run_.Append(id_, events, last_));
   appended_ = true;
   ReportWaiting();
+  if (record.memory != nullptr) ReportRecord();
   return {};
 }
 
@@ -431,6 +433,11 @@ void ConversationImport::LookAtId() {
   ImportReason reason{ImportProblemCode::kSecretKept,
                       "a secret in the id of a conversation stays: ids are not redacted"};
   report.problems.push_back(At({source_.path}, std::move(reason)));
+}
+
+// That it was appended.
+void ConversationImport::ReportRecord() {
+  for (const std::string& rule : source_.record_secrets) ++run_.report().secrets[rule];
 }
 
 // What was appended no longer waits.

@@ -26,8 +26,9 @@ struct ConversationSource {
   const Format* format = nullptr;
   std::string_view path;                             // for problems without an event
   std::uint64_t events = 0;                          // number in the source
-  std::optional<ImportRecord> record;                // without its event count; none: the format has no import records
-  std::vector<ImportProblem> notes;                  // reported if the conversation is new
+  std::optional<ImportRecord> record{};              // without its event count; none: the format has no import records
+  std::vector<std::string> record_secrets{};         // the rules by which secrets were removed from the record
+  std::vector<ImportProblem> notes{};                // reported if the conversation is new
   const ContinuedConversation* continued = nullptr;  // the source has only the events after those imported before
   SourceSecrets* secrets = nullptr;                  // if they are redacted
   bool may_restart = true;                           // it may have nothing in common with what is in the log
@@ -101,6 +102,7 @@ class ConversationImport {
   Status Finish();
   void LookAtId();
   void ReportWaiting();
+  void ReportRecord();
   std::unexpected<Error> RefuseChanged(const SourceLocation& location, Seq seq);
   std::unexpected<Error> Refuse(const SourceLocation& location, ImportReason reason);
   std::unexpected<Error> Refuse(ImportReason reason) { return Refuse({source_.path}, std::move(reason)); }

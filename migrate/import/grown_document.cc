@@ -130,6 +130,9 @@ bool GrownDocument::OnlyGrows() const {
 
 // False: something differs.
 bool GrownDocument::Match() {
+  for (std::size_t i = 0; i < known_.size(); ++i) {
+    if (!known_[i].id.empty()) known_ids_[known_[i].id].push_back(i);
+  }
   for (std::size_t i = 0; i < now_.size(); ++i) {
     if (!(now_[i].id.empty() ? MatchByMeaning(i) : MatchById(i))) return false;
   }
@@ -137,13 +140,15 @@ bool GrownDocument::Match() {
 }
 
 bool GrownDocument::MatchById(std::size_t now) {
-  const std::string& id = now_[now].id;
-  const auto known = std::ranges::find_if(known_, [&](const Part& part) { return part.id == id && !part.other; });
-  if (known == known_.end()) return true;
-  differs_ = known->seq;
-  known->other = now;
-  now_[now].other = known - known_.begin();
-  return !known->readable || known->meaning == now_[now].meaning;
+  const auto found = known_ids_.find(now_[now].id);
+  if (found == known_ids_.end() || found->second.empty()) return true;
+  const std::size_t at = found->second.front();
+  found->second.pop_front();
+  Part& known = known_[at];
+  differs_ = known.seq;
+  known.other = now;
+  now_[now].other = at;
+  return !known.readable || known.meaning == now_[now].meaning;
 }
 
 // What has no id keeps its order, and nothing new comes before what was there.

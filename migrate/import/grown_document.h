@@ -9,6 +9,8 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "migrate/format.h"
@@ -67,10 +69,12 @@ class GrownDocument final : public SourceReader {
   std::string conversation_;
   SourceLocation location_;
   std::vector<Part> now_, known_;  // of the document, of the log
-  std::size_t next_known_ = 0;     // of those without ids
-  bool has_new_ = false;           // without an id
-  std::optional<Seq> lost_;        // the first one without an id that the document does not have
-  Seq differs_;                    // if it has become another one
+  // Of known_, by their ids: those that nothing was found to equal yet.
+  std::unordered_map<std::string_view, std::deque<std::size_t>> known_ids_;
+  std::size_t next_known_ = 0;  // of those without ids
+  bool has_new_ = false;        // without an id
+  std::optional<Seq> lost_;     // the first one without an id that the document does not have
+  Seq differs_;                 // if it has become another one
 };
 
 }  // namespace turnlog

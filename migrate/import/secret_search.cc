@@ -147,16 +147,18 @@ std::vector<std::string> SourceSecrets::RulesBesideIds(EventView event) {
   return rules;
 }
 
-void SourceSecrets::Redact(ImportRecord& record) {
+std::vector<std::string> SourceSecrets::Redact(ImportRecord& record) {
+  std::vector<std::string> rules;
   record.redacted |= found_;
-  if (!found_) return;
-  const FindSpans find = [&](std::string_view text) { return Find(text, nullptr); };
+  if (!found_) return rules;
+  const FindSpans find = [&](std::string_view text) { return Find(text, &rules); };
   for (auto& [name, bytes] : record.parts) {
     auto redacted = RedactText(find, bytes);
     if (!redacted) continue;
     bytes = *std::move(redacted);
     record.redacted_parts.insert(name);
   }
+  return rules;
 }
 
 std::unique_ptr<SourceReader> LookForSecrets(std::unique_ptr<SourceReader> reader, SourceSecrets& secrets) {

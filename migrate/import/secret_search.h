@@ -62,7 +62,8 @@ class SourceSecrets {
 
   // After that.
   Result<SecretRemoval> Redact(const EventView& event);
-  void Redact(ImportRecord& record);
+  // Returns the rules by which something was removed.
+  std::vector<std::string> Redact(ImportRecord& record);
 
  private:
   std::vector<TextSpan> Find(std::string_view text, std::vector<std::string>* rules);

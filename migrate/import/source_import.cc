@@ -17,7 +17,6 @@
 #include "migrate/records/record_source.h"
 
 namespace turnlog {
-
 namespace {
 
 constexpr std::size_t kMostOpen = 10'000;  // conversations at once, some 2 KiB each
@@ -366,13 +365,13 @@ const std::shared_ptr<OpenConversation>& SourceImport::Begin(Hash128 key, std::s
                                                              const SurveyedConversation& surveyed) {
   std::shared_ptr<OpenConversation>& open = open_[key];
   if (open) return open;
-  ConversationSource source{.format = &format_, .path = path_, .events = surveyed.events, .record = {}, .notes = {}};
+  ConversationSource source{.format = &format_, .path = path_, .events = surveyed.events};
   if (secrets_) source.secrets = &*secrets_;
   source.may_restart = MayRestart(conversation);
   if (format_.import.records) {
     SourceSurvey::Extras extras = survey_.FindExtras(key);
     source.record = RecordOf(conversation, surveyed.redacted, std::move(extras.parts));
-    if (secrets_) secrets_->Redact(*source.record);
+    if (secrets_) source.record_secrets = secrets_->Redact(*source.record);
     source.notes = std::move(extras.notes);
     source.continued = history_.FindContinued(conversation);
   }

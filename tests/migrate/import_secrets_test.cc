@@ -140,6 +140,16 @@ TEST_F(ImportSecretsTest, StayOutWhileTheirRecordIsWritten) {
   EXPECT_THAT(Export(), HasSubstr("use [redacted]"));
 }
 
+// What a format keeps beside the events.
+TEST_F(ImportSecretsTest, InPartsAreReportedToo) {
+  const fs::path path =
+      Write("chat.json", R"({"system":"use )" + kFakeToken + R"(","messages":[{"role":"user","content":"hi"}]})");
+  const ImportReport report =
+      Must(turnlog::Import(*log_, "anthropic", {&path, 1}, {.detect = SecretDetection::kRedact}));
+  EXPECT_THAT(report.secrets, ElementsAre(Pair("github-token", 1)));
+  EXPECT_FALSE(IsStored(kFakeToken));
+}
+
 TEST_F(ImportSecretsTest, StayOutWhileAnArrayIsWritten) {
   const std::string half = kFakeToken.substr(0, 20);
   const std::string begin = R"([{"timestamp":"2026-01-01 10:00:00.0","type":"turn_start"})";
