@@ -97,7 +97,7 @@ void AddMeta(Source& source, RecordFile& agent) {
 RecordFile MakeFile(Source& source, SourceFile& file, const std::string& session) {
   const bool first = &file == &source.files.front();
   RecordFile made{.file = &file, .conversation = session + "/" + file.name()};
-  made.unnamed = first && session == StemOf(file.name()) && !IsUuid(session);
+  made.unnamed = first && session == IdOfFile(file.name()) && !IsUuid(session);
   if (!first) made.parts.push_back({.name = std::string(kFilePart), .bytes = made.conversation});
   made.is_text = IsToolResultFile(file.name());
   const bool agent = IsAgentFile(file.name());

@@ -134,8 +134,9 @@ std::vector<RecordFile> CodexFiles(Source& source) {
   bool unnamed = false;
   if (!name) {
     const Identity identity = ReadIdentity(file);
-    unnamed = !IsDocument(file.name()) && (!identity.id || identity.id->empty());
-    name = unnamed || !identity.id ? NameWithoutExtensions(file.name()) : *identity.id;
+    const bool has_id = identity.id && !identity.id->empty();
+    unnamed = !has_id && !IsDocument(file.name());
+    name = has_id ? *identity.id : NameWithoutExtensions(file.name());
   }
   std::vector<RecordFile> files;
   files.push_back({&file, *std::move(name), std::make_unique<CodexConverter>(), {}});

@@ -79,7 +79,7 @@ std::vector<RecordFile> Files(Source& source) {
   std::vector<RecordFile> files;
   files.push_back({&file, SessionOf(source), std::make_unique<GeminiConverter>(), {}});
   if (IsDocument(file.name())) files.back().lists = kLists;
-  files.back().unnamed = !IsDocument(file.name()) && files.back().conversation == StemOf(file.name());
+  files.back().unnamed = !IsDocument(file.name()) && files.back().conversation == IdOfFile(file.name());
   // Subagents are in a folder with the name of the session that started them.
   if (IsUuid(source.folder)) files.back().parts.push_back({.name = "parent", .bytes = source.folder});
   return files;

@@ -201,24 +201,34 @@ Status ConversationImport::AddSeen(const StoredEvent& stored) {
 // Where answers and results precede each other in a record, and also what follows their calls there, they may have come
 // in any order: the log has that. What `stored` is in the source goes before such responses, to waiting_[at].
 Status ConversationImport::MoveToPlace(const StoredEvent& stored, std::size_t at) {
-  if (!stored_->imports || AnsweredBy(stored.event) == AnsweredBy(waiting_[at].View())) return {};
-  std::size_t end = at + 1;
-  while (end < waiting_.size() && !BeginsRecord(waiting_[end].View())) ++end;
-  std::size_t found = at + 1;
-  for (; found < end; ++found) {
-    EventView event = waiting_[found].View();
-    if (stored.redacted && AnsweredBy(stored.event) == AnsweredBy(event)) break;
-    event.event_id = stored.event.event_id;
-    if (TURNLOG_TRY(IsSame(stored, event))) break;
-    if (!AnsweredBy(event)) return {};
+  if (order_ && at >= order_->end()) order_.reset();
+  std::optional<std::string_view> id;
+  if (stored_->imports && AnsweredBy(stored.event) != AnsweredBy(waiting_[at].View())) {
+    if (!order_) order_.emplace(waiting_, at);
+    const auto found = order_->Find(stored.event, at);
+    if (found && TURNLOG_TRY(IsTheSame(stored, waiting_[*found]))) {
+      for (std::size_t i = at; revisions_ && !order_->moved() && i < order_->end(); ++i) {
+        revisions_->ReadAhead(waiting_[i].View());
+      }
+      order_->Move(waiting_, *found, at);
+      id = stored.event.event_id;
+    }
   }
-  if (found >= end) return {};
-  for (std::size_t i = at; revisions_ && i < end; ++i) revisions_->ReadAhead(waiting_[i].View(), i - at);
-  for (; found > at; --found) {
-    std::swap(waiting_[found - 1], waiting_[found]);
-    TURNLOG_TRY(ExchangeIds(waiting_[found - 1].held, waiting_[found].held));
-  }
-  return SetId(waiting_[at].held, stored.event.event_id);
+  return order_ ? order_->Settle(waiting_, at, id) : Status();
+}
+
+// Whatever its id, which is that of a place.
+Result<bool> ConversationImport::IsTheSame(const StoredEvent& stored, const WaitingEvent& waiting) {
+  EventView event = waiting.View();
+  if (stored.redacted && AnsweredBy(stored.event) == AnsweredBy(event)) return true;
+  event.event_id = stored.event.event_id;
+  return IsSame(stored, event);
+}
+
+Status ConversationImport::SettleOrder(std::size_t from) {
+  for (std::size_t i = from; order_ && i < order_->end(); ++i) TURNLOG_TRY(order_->Settle(waiting_, i, {}));
+  order_.reset();
+  return {};
 }
 
 Status ConversationImport::Compare() {
@@ -231,7 +241,7 @@ Status ConversationImport::Compare() {
     stored_->read = !event;
     if (!event) break;
     if (equal == waiting_.size()) return TakeShrunk();
-    if (AnsweredBy(waiting_[equal].View())) TURNLOG_TRY(MoveToPlace(*event, equal));
+    if (order_ || AnsweredBy(waiting_[equal].View())) TURNLOG_TRY(MoveToPlace(*event, equal));
     const WaitingEvent& waiting = waiting_[equal];
     if (IsOwn(*event, waiting)) continue;
     const EventView view = waiting.View();
@@ -241,6 +251,7 @@ Status ConversationImport::Compare() {
     if (BeginsRecord(view)) record_redacted = false;
     record_redacted |= redacted;
     if (!redacted && !TURNLOG_TRY(IsSame(*event, view))) {
+      TURNLOG_TRY(SettleOrder(equal));
       if (TURNLOG_TRY(ReadSeen(*event, equal, record_redacted))) return DropSeen();
       return RefuseChanged(waiting.location, event->seq);
     }
@@ -248,6 +259,7 @@ Status ConversationImport::Compare() {
     ++equal;
     ++stored_->matched;
   }
+  TURNLOG_TRY(SettleOrder(equal));
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(equal));
   if (!revisions_) return {};
   for (const WaitingEvent& waiting : waiting_) TURNLOG_TRY(revisions_->AddNew(waiting.View()));

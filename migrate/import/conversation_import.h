@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "migrate/format.h"
+#include "migrate/import/event_places.h"
 #include "migrate/import/import_record.h"
 #include "migrate/import/import_run.h"
 #include "migrate/import/imported_events.h"
@@ -34,16 +35,6 @@ struct ConversationSource {
   bool may_restart = true;                           // it may have nothing in common with what is in the log
 };
 
-// An event of the source that is not in the log yet.
-struct WaitingEvent {
-  HeldEvent held;
-  Seq seq;  // according to the source; 0: unknown
-  SourceLocation location;
-  std::unique_ptr<SourceRemarks> remarks;  // null: none
-
-  EventView View() const { return held.event.View(); }
-};
-
 // Memory: the events of one flush.
 class ConversationImport {
  public:
@@ -57,7 +48,7 @@ class ConversationImport {
   // Compares the next events with the log and appends the new ones. After the last ones, updates the report. Fails if
   // the conversation cannot be imported (see fault()), or if the log fails.
   Status Flush(std::vector<WaitingEvent> events, bool last);
-  // The events of the last flush, for who should free them: the thread that has allocated them.
+  // The events of the last flush, for the thread that has allocated them, which should free them.
   std::vector<WaitingEvent> TakeFlushed() { return std::exchange(flushed_events_, {}); }
   // The location of the problem if the conversation was refused.
   const SourceLocation& fault() const { return fault_; }
@@ -92,6 +83,8 @@ class ConversationImport {
   Result<std::optional<Event>> Redact(const EventView& event);
   Result<bool> IsSame(const StoredEvent& stored, const EventView& event);
   Status MoveToPlace(const StoredEvent& stored, std::size_t at);
+  Result<bool> IsTheSame(const StoredEvent& stored, const WaitingEvent& waiting);
+  Status SettleOrder(std::size_t from);
   Status RemoveRedactedValues();
   Status AddSeen(const StoredEvent& stored);
   Result<std::optional<StoredEvent>> NextImported();
@@ -114,10 +107,11 @@ class ConversationImport {
   std::vector<WaitingEvent> waiting_;
   std::vector<WaitingEvent> begun_record_;  // of one that may go on, taken from waiting_ while that is appended
   std::vector<WaitingEvent> flushed_events_;
-  bool complete_ = false;    // the source has no more events
-  bool flushed_ = false;     // some events are in the log; the rest must follow
-  bool up_to_date_ = false;  // no new events
-  bool prepared_ = false;    // the log has been read
+  std::optional<RecordOrder> order_;  // of the record that is being compared, if that is another one in the log
+  bool complete_ = false;             // the source has no more events
+  bool flushed_ = false;              // some events are in the log; the rest must follow
+  bool up_to_date_ = false;           // no new events
+  bool prepared_ = false;             // the log has been read
   bool appended_ = false;
   bool postponed_ = false;
   bool in_log_ = false;                       // it existed before

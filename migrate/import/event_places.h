@@ -1,9 +1,15 @@
-// Events of one record of a source whose order is another one than that in which they came into the log.
+// For records whose events are in another order in the source than in the log.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "migrate/import/source_reader.h"
 #include "turnlog/event.h"
@@ -13,9 +19,37 @@ namespace turnlog {
 // What the event answers: its kind, and the id of the call or the inquiry. Nothing if it answers nothing.
 std::optional<std::pair<EventKind, std::string_view>> AnsweredBy(const EventView& event);
 
-// Exchanges the ids of events, which count the events of a record, if both have one.
-Status ExchangeIds(HeldEvent& one, HeldEvent& other);
-// Gives the event another id, if it has one.
-Status SetId(HeldEvent& held, std::optional<std::string_view> id);
+// An event of the source that is not in the log yet.
+struct WaitingEvent {
+  HeldEvent held;
+  Seq seq;  // according to the source; 0: unknown
+  SourceLocation location;
+  std::unique_ptr<SourceRemarks> remarks;  // null: none
+
+  EventView View() const { return held.event.View(); }
+};
+
+// A record whose events are put into the order that they have in the log. Ids, which count the events of a record, stay
+// with their places. Memory: some 50 bytes for each event.
+class RecordOrder {
+ public:
+  // What begins at `events[begin]`, as far as it goes.
+  RecordOrder(std::span<const WaitingEvent> events, std::size_t begin);
+
+  std::size_t end() const { return begin_ + ids_.size(); }
+  // Where after `at` the event may be that came before such answers; nothing: nowhere.
+  std::optional<std::size_t> Find(const EventView& stored, std::size_t at) const;
+  // Moves events[from] to `to`, before what is there.
+  void Move(std::span<WaitingEvent> events, std::size_t from, std::size_t to);
+  bool moved() const { return moved_; }
+  // Gives events[at] this id, or that of its place.
+  Status Settle(std::span<WaitingEvent> events, std::size_t at, std::optional<std::string_view> id) const;
+
+ private:
+  std::size_t begin_;
+  std::vector<std::string> ids_;       // of the places; empty: none
+  std::vector<std::uint64_t> answer_;  // of the events: hashes of what they answer, or 0
+  bool moved_ = false;
+};
 
 }  // namespace turnlog

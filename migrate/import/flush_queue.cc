@@ -1,6 +1,5 @@
 #include "migrate/import/flush_queue.h"
 
-#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -29,20 +28,21 @@ void FlushQueue::Push(ConversationFlush flush) {
 void FlushQueue::HandOver() {
   if (!BeginThread()) {
     Run(filling_);
-    std::ranges::move(filling_, std::back_inserter(done_.emplace_back()));
-    filling_.clear();
     filling_bytes_ = 0;
-    return;
+    return done_.push_back(std::exchange(filling_, TakeSpare()));
   }
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return waiting_.size() < kMostBatches && handed_bytes_ < kMostBytes; });
   handed_bytes_ += std::exchange(filling_bytes_, 0);
-  waiting_.push_back(std::exchange(filling_, {}));
-  if (!spare_.empty()) {
-    filling_ = std::move(spare_.back());
-    spare_.pop_back();
-  }
+  waiting_.push_back(std::exchange(filling_, TakeSpare()));
   changed_.notify_all();
+}
+
+FlushQueue::Batch FlushQueue::TakeSpare() {
+  if (spare_.empty()) return {};
+  Batch batch = std::move(spare_.back());
+  spare_.pop_back();
+  return batch;
 }
 
 // False: the source is done with the first batch, or the system has no thread for it.

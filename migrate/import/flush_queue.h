@@ -17,8 +17,8 @@ namespace turnlog {
 // Some events of a conversation, or all.
 struct ConversationFlush {
   std::shared_ptr<OpenConversation> conversation;
-  std::vector<WaitingEvent> events;  // when it is done, only to be freed
   std::size_t bytes = 0;             // of the events
+  std::vector<WaitingEvent> events;  // when it is done, only to be freed
   bool last = false;                 // the source has no more of it
 
   // When it is done: fails if the log fails, or has the conversation from another import (kConflict).
@@ -51,6 +51,7 @@ class FlushQueue {
   void Run(Batch& batch);
   void Run(ConversationFlush& flush);
   void HandOver();
+  Batch TakeSpare();
   bool BeginThread();
   void Work();
 

@@ -1,7 +1,5 @@
 #include "migrate/import/record_revisions.h"
 
-#include <algorithm>
-
 #include "base/try.h"
 #include "migrate/import/seen_records.h"
 #include "migrate/records/record_revision.h"
@@ -10,13 +8,6 @@ namespace turnlog {
 namespace {
 
 constexpr std::size_t kMaxChangedBytes = std::size_t{64} << 20;
-
-// Without what is between records: line breaks, a byte order mark, the commas and brackets of a list.
-std::string_view WithoutBetween(std::string_view record) {
-  constexpr std::string_view kBetween = " \t\r\n,[]\xEF\xBB\xBF";
-  record.remove_prefix(std::min(record.find_first_not_of(kBetween), record.size()));
-  return record.substr(0, record.find_last_not_of(kBetween) + 1);
-}
 
 }  // namespace
 
@@ -44,8 +35,8 @@ Status RecordRevisions::AddNew(const EventView& event) {
 }
 
 // A template takes the events in the order of the source.
-void RecordRevisions::ReadAhead(const EventView& event, std::size_t later) {
-  if (!in_record_ || later < ahead_) return;
+void RecordRevisions::ReadAhead(const EventView& event) {
+  if (!in_record_) return;
   now_.Add(event, bytes_now_);
   ++ahead_;
 }
@@ -61,7 +52,7 @@ Status RecordRevisions::EndRecord() {
   ahead_ = 0;
   std::string before = std::exchange(bytes_before_, {}), now = std::exchange(bytes_now_, {});
   if (known_.Has(first_)) TURNLOG_TRY(known_.Add(first_, before = {}));
-  if (!intact_ || WithoutBetween(before) == WithoutBetween(now)) return {};
+  if (!intact_ || WithoutSeparators(before) == WithoutSeparators(now)) return {};
   changed_bytes_ += before.size() + now.size();
   more_ |= changed_bytes_ > kMaxChangedBytes;
   if (!more_) changed_.push_back({first_, std::move(before), std::move(now)});

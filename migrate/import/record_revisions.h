@@ -23,9 +23,9 @@ class RecordRevisions {
   // `known`: what the log has.
   explicit RecordRevisions(RevisedRecords known) : known_(std::move(known)) {}
 
-  // An event `later` ones after the next of the source, in the same record, for which other ones come first in what is
-  // compared. Once it is enough.
-  void ReadAhead(const EventView& event, std::size_t later);
+  // The next event of the source, in the record that is being compared, where its events are in another order than in
+  // the log. All of them are read ahead, once.
+  void ReadAhead(const EventView& event);
   // An event of the source that equals `stored`, the next one of the log.
   Status Compare(const StoredEvent& stored, const EventView& event);
   // An event of the source that the log does not have.

@@ -21,10 +21,8 @@ std::optional<std::string> RecordIdIn(const EventView& event) {
   return std::string(event.event_id->substr(0, event.event_id->find('#')));
 }
 
-// Without what is between two records: the first one of a source has nothing before it.
 std::uint64_t HashOfBytes(std::string_view bytes) {
-  constexpr std::string_view kLead = " \t\r\n,[";
-  bytes.remove_prefix(std::min(bytes.find_first_not_of(kLead), bytes.size()));
+  bytes = WithoutSeparators(bytes);
   return bytes.empty() ? 0 : Hash64(bytes);
 }
 

@@ -405,8 +405,8 @@ ImportRecord SourceImport::RecordOf(std::string_view conversation, bool redacted
 Status SourceImport::Flush(const std::shared_ptr<OpenConversation>& open, SurveyedConversation& surveyed) {
   waiting_bytes_ -= open->bytes();
   surveyed.done = open->complete();
-  const std::size_t bytes = open->bytes();
-  flushes_->Push({.conversation = open, .events = open->Take(), .bytes = bytes, .last = open->complete()});
+  flushes_->Push({.conversation = open, .bytes = open->bytes(), .events = open->Take(), .last = surveyed.done});
+  if (surveyed.done) open_.erase(open->key);
   return SettleFlushes();
 }
 

@@ -28,15 +28,18 @@ ConversationId KeyOf(const std::filesystem::path& source) {
 }  // namespace
 
 ImportReason ToRepeat(std::span<const ImportProblem> problems, bool refused) {
+  using enum ImportProblemCode;
   const auto first = std::ranges::find_if(problems, [refused](const ImportProblem& problem) {
-    return refused || problem.code == ImportProblemCode::kIncomplete;
+    const bool imported = problem.code == kIncomplete || problem.code == kQuarantined || problem.code == kSecretKept;
+    return refused ? !imported : problem.code == kIncomplete;
   });
   return first == problems.end() ? ImportReason() : ImportReason{first->code, first->reason};
 }
 
 std::string WhyAgain(const SourceOutcome& known) {
   std::string why = known.problem;
-  if (known.failed > 1) why += fmt::format("; {} more conversations were refused", known.failed - 1);
+  if (known.failed == 2) why += "; 1 more conversation was refused";
+  if (known.failed > 2) why += fmt::format("; {} more conversations were refused", known.failed - 1);
   return why + " (not read again: nothing of it has changed)";
 }
 

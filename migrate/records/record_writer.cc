@@ -46,4 +46,10 @@ void RecordWriter::RemoveBlocks(std::string& out) {
   out.resize(lead.contains('[') ? record_ : lead_);
 }
 
+std::string_view WithoutSeparators(std::string_view record) {
+  constexpr std::string_view kSeparators = " \t\r\n,[]\xEF\xBB\xBF";
+  record.remove_prefix(std::min(record.find_first_not_of(kSeparators), record.size()));
+  return record.substr(0, record.find_last_not_of(kSeparators) + 1);
+}
+
 }  // namespace turnlog

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "migrate/records/record_template.h"
 #include "turnlog/event.h"
@@ -25,5 +26,9 @@ class RecordWriter {
   std::size_t lead_ = 0, record_ = 0;  // where they begin in what is written
   bool without_first_ = false;         // the first record of the list was left out
 };
+
+// The bytes of a record without what is between records: line breaks, a byte order mark, the commas and brackets of a
+// list.
+std::string_view WithoutSeparators(std::string_view record);
 
 }  // namespace turnlog

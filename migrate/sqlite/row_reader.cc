@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -99,14 +101,18 @@ RecordPiece RowReader::End(bool damaged) {
 
 void RefuseRepeatedNames(std::string_view what, std::vector<RecordFile>& files) {
   std::set<std::string> names;
+  std::map<std::string, std::uint64_t> numbers;  // the last ones
   for (RecordFile& file : files) {
     const std::string name = file.conversation;
-    for (int number = 2; !names.insert(file.conversation).second; ++number) {
-      file.conversation = fmt::format("{} ({})", name, number);
+    while (!names.insert(file.conversation).second) {
+      std::uint64_t& number = numbers.try_emplace(name, 1).first->second;
+      file.conversation = fmt::format("{} ({})", name, ++number);
     }
     if (file.conversation == name) continue;
-    std::string why = fmt::format("another {} of the database has the same name, \"{}\", and is imported", what, name);
-    file.find_refusal = [why = std::move(why)] { return Result<std::string>(why); };
+    file.find_refusal = [what, name] {
+      return Result<std::string>(
+          fmt::format("another {} of the database has the same name, \"{}\", and is imported", what, name));
+    };
   }
 }
 

@@ -12,6 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Key;
 using ::testing::SizeIs;
 
 const std::string kThread(kCodexThread);
@@ -302,6 +303,13 @@ TEST(CodexTest, WritesEveryRecordBackByteForByte) {
 }
 
 TEST(CodexTest, KeepsKindsThatItDoesNotKnow) { ExpectThatUnknownKindsAreKept(kCodexFormat, kCodexFile, CodexSample()); }
+
+TEST(CodexTest, ADocumentWithoutAnIdHasTheNameOfItsFile) {
+  const ReadSource read = ReadFiles(
+      kCodexFormat, {{"rollout-2025-05-01-x.json",
+                      R"({"session":{"id":"","timestamp":"2025-05-01T10:00:00Z","instructions":""},"items":[]})"}});
+  EXPECT_THAT(read.conversations, ElementsAre(Key("rollout-2025-05-01-x")));
+}
 
 TEST(CodexTest, LosesNothingWhereverTheFileEnds) {
   const std::string sample = CodexSample();

@@ -60,6 +60,17 @@ TEST_F(OddNamesTest, WithControlCharactersBecomeIds) {
   EXPECT_THAT(Said("a\\nb"), ElementsAre("Hi"));
 }
 
+// Such a name is not that of the session either.
+TEST_F(OddNamesTest, OfFilesWithoutARecordNameNoConversation) {
+  const std::string record = ClaudeUser("u", R"("Hi")");
+  Write("in/a\xff.jsonl", record.substr(0, record.size() - 5));
+  ImportAll("claude-code");
+  EXPECT_THAT(All(), IsEmpty());
+  Write("in/a\xff.jsonl", record + "\n");
+  ImportAll("claude-code");
+  EXPECT_THAT(All(), ElementsAre(Id(kClaudeSession)));
+}
+
 // What is refused is named, in a form that can be printed.
 TEST_F(OddNamesTest, OfSessionsInADatabaseAreRefusedWithTheirPlace) {
   TestDatabase database(dir_ / "in/talk.db");
