@@ -123,6 +123,8 @@ struct ImportFormat {
   std::string (*companion_folder)(std::string_view file_name) = nullptr;
   // Whether its tool rewrites files: sources may lack what was imported before, and nothing is removed then.
   bool may_shrink = false;
+  // Whether what is not complete at its end waits, although earlier revisions have imported it.
+  bool may_wait = false;
   // Whether two names mean the same part in different layouts. Null: no two do.
   bool (*same_part)(std::string_view one, std::string_view other) = nullptr;
   // Whether the first event of a record has the template of its bytes (records/record_template.h).

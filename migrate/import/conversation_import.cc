@@ -356,7 +356,8 @@ std::unexpected<Error> ConversationImport::RefuseChanged(const SourceLocation& l
 // The source is a beginning of what was imported before.
 Status ConversationImport::TakeShrunk() {
   constexpr std::string_view kShrunk = "has fewer events than were imported before";
-  if (!source_.format->import.may_shrink) return Refuse({ImportProblemCode::kShrunk, std::string(kShrunk)});
+  const ImportFormat& format = source_.format->import;
+  if (!format.may_shrink && !format.may_wait) return Refuse({ImportProblemCode::kShrunk, std::string(kShrunk)});
   Note({ImportProblemCode::kShrunk, fmt::format("{}: nothing changed", kShrunk)});
   exact_ = false;
   up_to_date_ = prepared_ = true;

@@ -36,8 +36,9 @@ std::string MeaningOf(EventView event, const Format& format) {
   return CompactJson(Spelled(event));
 }
 
-bool MeanTheSame(const EventView& one, const EventView& other, const Format& format) {
-  return Spelled(one) == Spelled(other) || MeaningOf(one, format) == MeaningOf(other, format);
+bool MeanTheSame(const EventView& stored, EventView event, const Format& format) {
+  if (!stored.timestamp) event.timestamp.reset();
+  return Spelled(stored) == Spelled(event) || MeaningOf(stored, format) == MeaningOf(event, format);
 }
 
 }  // namespace turnlog

@@ -12,6 +12,7 @@ namespace turnlog {
 // Two events of this format mean the same if these texts are equal. Without the original text of the record.
 std::string MeaningOf(EventView event, const Format& format);
 
-bool MeanTheSame(const EventView& one, const EventView& other, const Format& format);
+// `stored`: of the log. An earlier revision of the reader may not have found the time of the event.
+bool MeanTheSame(const EventView& stored, EventView event, const Format& format);
 
 }  // namespace turnlog

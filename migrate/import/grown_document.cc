@@ -131,7 +131,13 @@ bool GrownDocument::OnlyGrows() const {
 // False: something differs.
 bool GrownDocument::Match() {
   for (std::size_t i = 0; i < known_.size(); ++i) {
-    if (!known_[i].id.empty()) known_ids_[known_[i].id].push_back(i);
+    const Part& known = known_[i];
+    if (!known.id.empty()) {
+      known_ids_[known.id].push_back(i);
+    } else if (!known.quarantined) {
+      known.readable ? known_texts_[known.meaning].push_back(i)
+                     : redacted_[ToString(known.event.event.kind)].push_back(i);
+    }
   }
   for (std::size_t i = 0; i < now_.size(); ++i) {
     if (!(now_[i].id.empty() ? MatchByMeaning(i) : MatchById(i))) return false;
@@ -153,16 +159,20 @@ bool GrownDocument::MatchById(std::size_t now) {
 
 // What has no id keeps its order, and nothing new comes before what was there.
 bool GrownDocument::MatchByMeaning(std::size_t now) {
-  const auto same = [&](const Part& known) {
-    if (!known.id.empty() || known.quarantined) return false;
-    return known.readable ? known.meaning == now_[now].meaning : known.event.event.kind == now_[now].event.event.kind;
+  const auto next = [this](Places& all, const auto& key) {
+    const auto found = all.find(key);
+    if (found == all.end()) return known_.size();
+    std::deque<std::size_t>& places = found->second;
+    while (!places.empty() && places.front() < next_known_) places.pop_front();
+    return places.empty() ? known_.size() : places.front();
   };
-  const auto known = std::find_if(known_.begin() + static_cast<std::ptrdiff_t>(next_known_), known_.end(), same);
-  if (known == known_.end()) return has_new_ = true;
-  differs_ = known->seq;
-  known->other = now;
-  now_[now].other = known - known_.begin();
-  next_known_ = *now_[now].other + 1;
+  const std::size_t redacted = next(redacted_, ToString(now_[now].event.event.kind));
+  const std::size_t at = std::min(next(known_texts_, now_[now].meaning), redacted);
+  if (at == known_.size()) return has_new_ = true;
+  differs_ = known_[at].seq;
+  known_[at].other = now;
+  now_[now].other = at;
+  next_known_ = at + 1;
   return !has_new_;
 }
 

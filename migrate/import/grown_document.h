@@ -69,8 +69,10 @@ class GrownDocument final : public SourceReader {
   std::string conversation_;
   SourceLocation location_;
   std::vector<Part> now_, known_;  // of the document, of the log
-  // Of known_, by their ids: those that nothing was found to equal yet.
-  std::unordered_map<std::string_view, std::deque<std::size_t>> known_ids_;
+  // Of known_, in order: by their ids those that nothing was found to equal yet, the others by what they say, and those
+  // of them that were redacted by their kinds.
+  using Places = std::unordered_map<std::string_view, std::deque<std::size_t>>;
+  Places known_ids_, known_texts_, redacted_;
   std::size_t next_known_ = 0;  // of those without ids
   bool has_new_ = false;        // without an id
   std::optional<Seq> lost_;     // the first one without an id that the document does not have

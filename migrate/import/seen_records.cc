@@ -77,7 +77,7 @@ void SeenRecords::EndRecord() {
 
 SeenRecords::Verdict SeenRecords::Take(std::span<const EventView> record) {
   const Verdict verdict = Find(record);
-  if (verdict == Verdict::kNew && HidesOtherTurns(record)) return Verdict::kChanged;
+  if (verdict == Verdict::kNew && MayHideOtherTurns(record)) return Verdict::kChanged;
   turns_in_source_ += TurnsIn(record);
   if (verdict == Verdict::kNew) turns_ += TurnsIn(record);
   return verdict;
@@ -105,7 +105,7 @@ SeenRecords::Verdict SeenRecords::Find(std::span<const EventView> record) {
 }
 
 // A compaction names turns by their numbers, which are others in a database that has lost some of them.
-bool SeenRecords::HidesOtherTurns(std::span<const EventView> record) const {
+bool SeenRecords::MayHideOtherTurns(std::span<const EventView> record) const {
   return format_.import.restarts != Restarts::kAnywhere && turns_ != turns_in_source_ &&
          std::ranges::any_of(record, [](const EventView& event) { return event.kind() == EventKind::kCompaction; });
 }

@@ -50,7 +50,7 @@ class SeenRecords {
 
   Verdict Find(std::span<const EventView> record);
   std::uint64_t HashAfter(std::uint64_t before, const EventView& event) const;
-  bool HidesOtherTurns(std::span<const EventView> record) const;
+  bool MayHideOtherTurns(std::span<const EventView> record) const;
   void EndRecord();
 
   std::unordered_map<Hash128, Seen> by_id_;                 // hashes

@@ -26,24 +26,18 @@ std::optional<Timestamp> TimeOf(const JsonObject& record, const OpencodeMessage&
   return message.time ? message.time : ReadMilliseconds(record["time_created"]);
 }
 
-// Of a message, its id and role; of another row, its id and table. The rest changes until it is complete, and is only
-// in the text of the record, which can be revised.
-std::string WhatStays(std::string_view id, std::string_view name, std::string_view value) {
+// Of a message: the rest changes until it is complete, and is only in the text of the record, which can be revised.
+std::string WhatStays(std::string_view id, std::string_view role) {
   std::string text;
   JsonWriter json(text);
   json.StartObject();
   if (!id.empty()) json.Key("id"), json.Exactly(id);
-  json.Key(name), json.Exactly(value);
+  json.Key("role"), json.Exactly(role);
   json.EndObject();
   return text;
 }
 
 }  // namespace
-
-bool IsOtherRow(const JsonObject& record) {
-  const auto table = record.String("table");
-  return table && table != "message" && table != "part";
-}
 
 JsonObject PartOf(const JsonObject& record) { return IsJsonString(record["table"]) ? record.Embedded("data") : record; }
 
@@ -64,10 +58,6 @@ std::string MeaningOfPart(std::string_view record) {
 }
 
 RecordHead OpencodeConverter::Head(const JsonObject& record) const {
-  if (IsOtherRow(record)) {  // its id may be that of a message
-    const std::string id = record.String("id").value_or(std::string(record["id"]));
-    return {.id = fmt::format("{}/{}", *record.String("table"), id), .time = ReadMilliseconds(record["time_created"])};
-  }
   const bool is_message = record["info"].starts_with('{');
   return {.id = is_message ? record.Object("info").String("id") : record.String("id"),
           .time = TimeOf(record, *message_)};
@@ -78,12 +68,9 @@ bool OpencodeConverter::IsRecord(const JsonObject& object) const {
 }
 
 void OpencodeConverter::Convert(const JsonObject& record, RecordEvents& events) {
-  if (IsOtherRow(record)) {  // with an id, so that it may come before what was imported
-    return events.AddForeign(WhatStays(record["id"], "table", record["table"]), events.head().id);
-  }
   if (!record["info"].starts_with('{')) {
     const JsonObject part = PartOf(record);
-    if (IsJsonString(part["role"])) return events.AddForeign(WhatStays(record["id"], "role", part["role"]));
+    if (IsJsonString(part["role"])) return events.AddForeign(WhatStays(record["id"], part["role"]));
     return part.fields().empty() ? void() : Part({}, part, events);
   }
   *message_ = ReadOpencodeMessage(record.Object("info"));

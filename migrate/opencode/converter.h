@@ -40,9 +40,6 @@ class OpencodeConverter final : public RecordConverter {
   TurnTracker turns_;
 };
 
-// Whether it is a row of another table than those of the messages and parts.
-bool IsOtherRow(const JsonObject& record);
-
 // The part in a record: the record itself, or the data of a row.
 JsonObject PartOf(const JsonObject& record);
 

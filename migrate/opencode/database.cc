@@ -30,27 +30,17 @@ Result<std::vector<std::string>> OtherTables(const Database& database) {
   return tables;
 }
 
-// Whether its rows are records: they may be many, and what they say is in one column. Other tables have a state.
-bool HasRecords(const Database& database, std::string_view table) {
-  return database.HasTable(table, {"id", "session_id", "data"});
-}
-
 // opencode replaces rows, or writes the time of the change into them.
 Result<RowVersions> VersionsOf(const Database& database) {
   RowVersions versions;
   if (database.HasTable("session", {"id"})) versions.Add(database, "SELECT id, * FROM session");
-  std::vector<std::string> tables{"message", "part"};
-  for (std::string& table : TURNLOG_TRY(OtherTables(database))) {
-    if (HasRecords(database, table) && database.HasTable(table, {"time_updated"})) {
-      tables.push_back(std::move(table));
-    } else {
-      versions.Add(database, fmt::format("SELECT session_id, * FROM {}", QuoteName(table)));
-    }
+  for (const std::string& table : TURNLOG_TRY(OtherTables(database))) {
+    versions.Add(database, fmt::format("SELECT session_id, * FROM {}", QuoteName(table)));
   }
-  for (const std::string& table : tables) {
+  for (const std::string_view table : {"message", "part"}) {
     versions.Add(database, fmt::format("SELECT session_id, count(*), max(id), max(rowid), max(time_updated) "
                                        "FROM {} GROUP BY session_id",
-                                       QuoteName(table)));
+                                       table));
   }
   return versions;
 }
@@ -74,7 +64,6 @@ class Rows final : public OpencodeTexts {
       if (TURNLOG_TRY(row.Step())) lines += RowAsJson("session", row) + "\n";
     }
     for (const std::string& table : TURNLOG_TRY(OtherTables(*database_))) {
-      if (HasRecords(*database_, table)) continue;
       const std::string sql = fmt::format("SELECT * FROM {} WHERE session_id=?1", QuoteName(table));
       Statement rows = TURNLOG_TRY(database_->Prepare(sql));
       rows.Bind(1, session_);
@@ -84,73 +73,51 @@ class Rows final : public OpencodeTexts {
   }
 
   Result<std::optional<Text>> Next() override {
-    if (tables_.empty()) TURNLOG_TRY(FindRows());
-    if (parts_ != nullptr && TURNLOG_TRY(parts_->Step())) {
-      return Text{Text::Kind::kPart, is_last(), {}, RowAsJson("part", *parts_), "\n"};
-    }
-    parts_ = nullptr;
-    const std::string row = next_ < places_.size() ? ReadRow(places_[next_]) : std::string();
+    if (!rows_) TURNLOG_TRY(FindMessages());
+    if (parts_ != nullptr && TURNLOG_TRY(parts_->Step()))
+      return Text{false, is_last(), {}, RowAsJson("part", *parts_), "\n"};
+    const std::string row = next_ < messages_.size() ? ReadMessage(next_) : std::string();
     if (row.empty()) return failed_ ? std::unexpected(*failed_) : Result<std::optional<Text>>(std::nullopt);
-    const Place& place = places_[next_++];
-    if (place.table > 0) return Text{Text::Kind::kOther, is_last(), {}, row, "\n"};
-    TURNLOG_TRY(FindParts(place.id));
-    return Text{Text::Kind::kMessage, is_last(), {}, row, "\n"};
+    TURNLOG_TRY(FindParts(messages_[next_++].id));
+    return Text{true, is_last(), {}, row, "\n"};
   }
 
  private:
-  struct Table {
-    std::string name;
-    Statement row;  // by its rowid
-  };
-  // A message, or a row of another table.
+  // A message in the order in which opencode shows them.
   struct Place {
     std::int64_t time = 0;
     std::string id, row;
-    std::size_t table = 0;
   };
 
-  // In the order of their times, as opencode shows messages: ids ascend with the time, but began again at 0 once.
-  Status FindRows() {
-    TURNLOG_TRY(FindRowsOf("message"));
-    for (const std::string& table : TURNLOG_TRY(OtherTables(*database_))) {
-      if (HasRecords(*database_, table)) TURNLOG_TRY(FindRowsOf(table));
-    }
-    std::ranges::sort(places_, {}, [](const Place& place) {
-      return std::tuple(place.time, place.table, std::string_view(place.id));
-    });
-    for (answers_ = places_.size(); answers_ > 0; --answers_) {
-      const Place& place = places_[answers_ - 1];
-      if (place.table == 0 && IsAnswer(ReadRow(place))) break;
-    }
-    return {};
-  }
-
-  // That one cannot be read costs those before it nothing.
-  Status FindRowsOf(const std::string& table) {
-    const std::string name = QuoteName(table);
-    const std::string_view time = database_->HasTable(table, {"time_created"})
-                                      ? "time_created"
-                                      : "CASE WHEN json_valid(data) THEN json_extract(data,'$.time.created') END";
-    Statement rows = TURNLOG_TRY(
-        database_->Prepare(fmt::format("SELECT {}, id, rowid FROM {} WHERE session_id=?1 ORDER BY id", time, name)));
-    rows.Bind(1, session_);
-    auto found = rows.Step();
-    for (; found && *found; found = rows.Step()) {
-      places_.push_back({rows.Integer(0), std::string(rows.Text(1)), std::string(rows.Text(2)), tables_.size()});
+  // Their ids ascend with the time, but began again at 0 once. That one cannot be read costs those before it nothing.
+  Status FindMessages() {
+    rows_.emplace(TURNLOG_TRY(database_->Prepare("SELECT * FROM message WHERE rowid=?1")));
+    const bool has_time = database_->HasTable("message", {"time_created"});
+    const std::string_view time =
+        has_time ? "time_created" : "CASE WHEN json_valid(data) THEN json_extract(data,'$.time.created') END";
+    Statement places = TURNLOG_TRY(
+        database_->Prepare(fmt::format("SELECT {}, id, rowid FROM message WHERE session_id=?1 ORDER BY id", time)));
+    places.Bind(1, session_);
+    auto found = places.Step();
+    for (; found && *found; found = places.Step()) {
+      messages_.push_back({places.Integer(0), std::string(places.Text(1)), std::string(places.Text(2))});
     }
     if (!found) failed_ = found.error();
-    tables_.push_back({table, TURNLOG_TRY(database_->Prepare(fmt::format("SELECT * FROM {} WHERE rowid=?1", name)))});
+    std::ranges::sort(messages_, {},
+                      [](const Place& place) { return std::pair(place.time, std::string_view(place.id)); });
+    for (answers_ = messages_.size(); answers_ > 0; --answers_) {
+      if (IsAnswer(ReadMessage(answers_ - 1))) break;
+    }
     return {};
   }
 
   // Empty: it cannot be read, and what follows neither.
-  std::string ReadRow(const Place& place) {
-    auto& [table, row] = tables_[place.table];
-    row.Restart();
-    row.Bind(1, place.row);
-    const auto found = row.Step();
+  std::string ReadMessage(std::size_t at) {
+    rows_->Restart();
+    rows_->Bind(1, messages_[at].row);
+    const auto found = rows_->Step();
     if (!found) failed_ = found.error();
-    return found && *found ? RowAsJson(table, row) : std::string();
+    return found && *found ? RowAsJson("message", *rows_) : std::string();
   }
 
   // Their ids ascend as well; their times are those of a copy if opencode has copied them.
@@ -172,10 +139,10 @@ class Rows final : public OpencodeTexts {
 
   const std::shared_ptr<const Database> database_;
   const std::string session_;
-  std::vector<Table> tables_;  // the first one is that of the messages
-  std::vector<Place> places_;
+  std::vector<Place> messages_;
   std::size_t next_ = 0;
-  std::size_t answers_ = 0;  // up to the last message of the assistant
+  std::size_t answers_ = 0;        // up to the last message of the assistant
+  std::optional<Statement> rows_;  // a message by its place
   std::optional<Statement> parts_by_id_, parts_around_restart_;
   Statement* parts_ = nullptr;   // those of the last message
   std::optional<Error> failed_;  // why there are no more

@@ -9,37 +9,28 @@ namespace turnlog {
 Result<RecordPiece> OpencodeSessionReader::Next() {
   if (!std::exchange(has_header_, true)) return Header();
   if (!reason_.empty()) return End();
-  for (;;) {
-    auto next = texts_->Next();
-    if (!next) return Damage(next.error());
-    if (!*next) return End();
-    if (auto piece = Take(**std::move(next))) return At(*std::move(piece));
-  }
-}
-
-// Nothing: it waits.
-std::optional<RecordPiece> OpencodeSessionReader::Take(OpencodeTexts::Text text) {
-  using Kind = OpencodeTexts::Text::Kind;
+  auto next = texts_->Next();
+  if (!next) return Damage(next.error());
+  if (!*next) return End();
   const bool was_open = IsOpen();
-  text_ = std::move(text);
+  text_ = **std::move(next);
   RecordPiece piece = CutRecord(text_.text, repaired_);
   const JsonObject record = PartOf(piece.object);
-  const bool is_part = text_.kind == Kind::kPart;
-  if (!is_part) in_rest_ |= was_open;  // further parts come before it
-  if (text_.kind == Kind::kMessage) {
+  if (text_.is_message) {
     *current_ = ReadOpencodeMessage(record);
     current_->id = piece.object.String("id").value_or("");
     torn_message_ = piece.kind == RecordPiece::Kind::kDamage;
+    in_rest_ |= was_open;  // its further parts come before this message
   }
-  in_rest_ |= IsOpen() && (torn_message_ || (is_part && IsUnfinished(record)));
-  if (in_rest_) {
+  if (in_rest_ || (IsOpen() && (torn_message_ || IsUnfinished(record)))) {
+    in_rest_ = true;
     rest_ += std::exchange(pending_, {}) + text_.lead + text_.text + text_.trail;
-    return std::nullopt;
+    return Next();
   }
-  in_rest_ = is_part && IsOpen() && record.Object("state").String("status") == "running";
+  in_rest_ = IsOpen() && record.Object("state").String("status") == "running";
   lead_ = std::exchange(pending_, text_.trail) + text_.lead;
   piece.lead = lead_;
-  return piece;
+  return At(std::move(piece));
 }
 
 Result<RecordPiece> OpencodeSessionReader::Header() {

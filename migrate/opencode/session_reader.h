@@ -1,7 +1,6 @@
 // Reads a session whose messages and parts are texts of their own: rows of a database, or files.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,21 +14,15 @@ namespace turnlog {
 class OpencodeTexts {
  public:
   struct Text {
-    enum class Kind : std::uint8_t {
-      kMessage,
-      kPart,   // of the last message that was returned
-      kOther,  // a record beside the messages
-    };
-
-    Kind kind = Kind::kPart;
-    bool is_last = false;           // no message of the assistant follows
+    bool is_message = false;        // or a part of the last one that was returned
+    bool is_last = false;           // no message of the assistant follows the one that it is or belongs to
     std::string lead, text, trail;  // what is before and after the text
   };
 
   virtual ~OpencodeTexts() = default;
   // Of the session and what is beside its messages, which opencode replaces.
   virtual Result<std::string> Header() = 0;
-  // The next text, each message immediately before its parts; nothing after the last one.
+  // The next message or part, each message before its parts; nothing after the last one.
   virtual Result<std::optional<Text>> Next() = 0;
 };
 
@@ -45,7 +38,6 @@ class OpencodeSessionReader final : public PieceReader {
   Result<RecordPiece> Next() override;
 
  private:
-  std::optional<RecordPiece> Take(OpencodeTexts::Text text);
   Result<RecordPiece> Header();
   Result<RecordPiece> Damage(const Error& error);
   RecordPiece End();

@@ -74,7 +74,6 @@ class OpencodeUsage final : public UsageReader {
   // A message or a part, in a file or a row.
   void Piece(const JsonObject& piece) {
     const bool row = IsJsonString(piece["table"]);
-    if (IsOtherRow(piece)) return Session(piece, row);
     const JsonObject data = PartOf(piece);
     const std::string id = piece.String("id").value_or("");
     const bool part = data["role"].empty();

@@ -35,8 +35,8 @@ Event& RecordEvents::Add(Event::Body body) {
   return event;
 }
 
-void RecordEvents::AddForeign(std::string_view part, const std::optional<std::string>& id) {
-  events_.push_back(MakeForeign(format_, part, head_.time, id));
+void RecordEvents::AddForeign(std::string_view part) {
+  events_.push_back(MakeForeign(format_, part, head_.time, std::nullopt));
   Reproduces(Slot::kRecord, part);
 }
 

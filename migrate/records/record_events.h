@@ -34,8 +34,8 @@ class RecordEvents {
 
   // The reference is valid until the next Add.
   Event& Add(Event::Body body);
-  // A part of the record that turnlog has no event for. `id`: of its event.
-  void AddForeign(std::string_view part, const std::optional<std::string>& id = {});
+  // A part of the record that turnlog has no event for.
+  void AddForeign(std::string_view part);
   // The last event reproduces these bytes, if they are some of the record. `known`: exactly, so that it need
   // not be tried.
   void Reproduces(Slot slot, std::string_view bytes, bool known = false);

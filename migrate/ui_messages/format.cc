@@ -37,6 +37,7 @@ constinit const Format kUiMessagesFormat{
                .match_file = MatchFile,
                .read = Read,
                .conversations_of = ConversationOfFile,
+               .may_wait = true,
                .meaning_of_record = LastingPartOfUiMessage},
     .export_to_stream = ExportRecordsOf<kUiMessages>,
 };

@@ -317,5 +317,19 @@ TEST_F(ImportAgainTest, ARedactionForgetsTheSource) {
   EXPECT_EQ(Import(path).bytes_parsed, 0U);
 }
 
+// An earlier revision of a reader may not have found it.
+TEST_F(ImportAgainTest, AnEventWithoutATimeInTheLogMayHaveOneNow) {
+  const auto import = [this](const std::string& fields) {
+    const std::string text = R"({"object":"response",)" + fields +
+                             R"("output":[{"type":"message","id":"m","role":"assistant",)"
+                             R"("content":[{"type":"output_text","text":"Hi"}]}]})";
+    return Import(Write("response.json", text), "openai");
+  };
+  EXPECT_EQ(import("").added, 1U);
+  const ImportReport again = import(R"("created_at":1741476777,)");
+  EXPECT_EQ(again.failed, 0U);
+  EXPECT_EQ(again.extended, 1U);
+}
+
 }  // namespace
 }  // namespace turnlog::import_again_test

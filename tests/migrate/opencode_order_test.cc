@@ -10,7 +10,6 @@
 #include "tests/migrate/read_source.h"
 #include "tests/support/must.h"
 #include "tests/support/sanitized.h"
-#include "turnlog/event_json.h"
 
 namespace turnlog::opencode_order_test {
 namespace {
@@ -172,94 +171,6 @@ TEST_F(OpencodeOrderTest, APromptWaitsInAStorageFolder) {
   Write("storage/message/f/m3.json", R"({"id":"m3","role":"assistant"})");
   EXPECT_EQ(Must(Import(*log_, "auto", paths)).extended, 1);
   EXPECT_THAT(Said("f"), ElementsAre("and then?"));
-}
-
-// Rows of other tables that may be as many as the messages.
-class OpencodeOtherRowsTest : public OpencodeOrderTest {
- protected:
-  OpencodeOtherRowsTest() : database_(dir_ / "live" / "opencode.db") {
-    database_.Run(kOpencodeTables +
-                  "CREATE TABLE session_message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER, "
-                  "time_updated INTEGER, data TEXT);");
-  }
-
-  // A prompt as messages have it, and as the other table does.
-  std::string Prompt(int number) const {
-    const std::string id = fmt::format("m{:04}", number);
-    return OpencodeMessageRow(id, R"("role":"user")", std::to_string(number)) +
-           OpencodePartRow(id + "p", id, OpencodeTextPart("Hi")) + Other(number, std::string(300, 'x'), 1);
-  }
-  std::string Other(int number, const std::string& text, int updated) const {
-    return fmt::format("INSERT OR REPLACE INTO session_message VALUES ('m{0:04}','s',{0},{1},'{{\"text\":\"{2}\"}}');",
-                       number, updated, text);
-  }
-
-  ImportReport Add(const std::string& rows) {
-    database_.Run(rows);
-    ImportReport report = Must(Import(*log_, "auto", paths_));
-    EXPECT_THAT(report.problems, IsEmpty());
-    EXPECT_THAT(report.notes, IsEmpty());
-    return report;
-  }
-  std::uint64_t Bytes() {
-    const auto info = log_->Info(Id("s"));
-    return info ? info->bytes : 0;
-  }
-
-  TestDatabase database_;
-  const std::vector<std::filesystem::path> paths_{dir_ / "live"};
-};
-
-TEST_F(OpencodeOtherRowsTest, AreStoredOnce) {
-  auto grow = [&, number = 0](int prompts) mutable {
-    std::string rows;
-    for (; prompts > 0; --prompts) rows += Prompt(++number);
-    const std::uint64_t before = Bytes();
-    Add(rows);
-    return Bytes() - before;
-  };
-  grow(10);
-  const std::uint64_t early = grow(1);
-  grow(100);
-  EXPECT_LT(grow(1), early + 100);
-  EXPECT_THAT(PartOf("s", "header"), HasSubstr("later")) << "the state of the session stays there";
-}
-
-TEST_F(OpencodeOtherRowsTest, AreRevisedWhenTheyChange) {
-  Add(Prompt(1) + Prompt(2));
-  const auto written = [&] { return ExportRaw("opencode", "s").at("s/s.json"); };
-  EXPECT_THAT(written(), HasSubstr("xxx"));
-  EXPECT_EQ(Add(Other(2, "changed", 2)).extended, 1);
-  EXPECT_THAT(written(), HasSubstr(R"({"text":"changed"})"));
-  Add(Prompt(3));
-  EXPECT_THAT(Said("s"), ElementsAre("Hi", "Hi", "Hi"));
-}
-
-TEST_F(OpencodeOtherRowsTest, WaitForAMessageThatIsBeingWritten) {
-  Add(Prompt(1) + OpencodeMessageRow("m0002", R"("role":"assistant")", "2") + Other(3, "beside", 1));
-  Add(OpencodePartRow("p2", "m0002", OpencodeTextPart("Done.")));
-  Add(OpencodeMessageRow("m0002", R"("role":"assistant","time":{"completed":1})", "2"));
-  EXPECT_EQ(Must(Import(*log_, "auto", paths_)).unchanged, 1);
-  std::vector<std::string> told;
-  for (const Event& event : Events("s")) {
-    const std::string text = ToJson(View(event));
-    if (text.contains("session_message") && event.event_id) told.push_back(*event.event_id);
-    if (text.contains("Done.")) told.emplace_back("done");
-  }
-  EXPECT_THAT(told, ElementsAre("session_message/m0001", "done", "session_message/m0003"));
-  EXPECT_THAT(ExportRaw("opencode", "s").at("s/s.json"), HasSubstr("beside"));
-}
-
-// As in sessions whose rows were kept in the header.
-TEST_F(OpencodeOtherRowsTest, MayComeBeforeWhatWasImported) {
-  database_.Run(Prompt(10) + Prompt(20));
-  Must(Import(*log_, "auto", paths_));
-  database_.Run(Other(15, "late", 2));
-  EXPECT_THAT(Must(Import(*log_, "auto", paths_)).problems, IsEmpty());
-  database_.Run(Prompt(30));
-  EXPECT_THAT(Must(Import(*log_, "auto", paths_)).problems, IsEmpty());
-  EXPECT_THAT(Said("s"), ElementsAre("Hi", "Hi", "Hi"));
-  EXPECT_THAT(ExportRaw("opencode", "s").at("s/s.json"), HasSubstr("late"));
 }
 
 }  // namespace

@@ -261,6 +261,22 @@ TEST(UiMessagesTest, AnotherMessageEndsOneThatIsStreamed) {
   EXPECT_EQ(ended.only().written, "[" + streamed + R"(,{"id":"2","role":"user","content":"Go on"}])");
 }
 
+// As an earlier revision has imported what was being streamed.
+TEST_F(UiMessagesGrowthTest, KeepsWhatCameInBeforeItWaited) {
+  const auto import = [this](const std::string& last, const std::string& more) {
+    const std::string parts = R"({"type":"text","text":"Ok"},{"type":"text","text":"Look",)" + last + "}";
+    const std::string text = R"([{"id":"m","role":"assistant","parts":[)" + parts + "]}" + more + "]";
+    const std::vector<std::filesystem::path> paths{Write("chat.json", text)};
+    return Must(Import(*log_, "ui-messages", paths));
+  };
+  import(R"("state":"done")", "");
+  const ImportReport streaming = import(R"("state":"streaming")", "");
+  EXPECT_EQ(streaming.failed, 0U);
+  EXPECT_THAT(streaming.notes, ElementsAre(testing::Field(&ImportProblem::code, ImportProblemCode::kShrunk)));
+  const std::string more = R"(,{"id":"n","role":"user","parts":[{"type":"text","text":"and?"}]})";
+  EXPECT_EQ(import(R"("state":"done")", more).extended, 1U);
+}
+
 TEST_F(UiMessagesGrowthTest, RevisesDataThatIsReplaced) {
   const std::string said = R"(,{"type":"text","text":"x"})";
   Grow(R"({"type":"data-progress","id":"p","data":{"n":1}})" + said);
