@@ -37,6 +37,11 @@ std::unexpected<Error> MustBeReadAsAWhole() {
 // Whether the file is read from where it ended.
 bool IsResumed(const RecordFile& file) { return file.start && !file.start->again; }
 
+// Whether the end of a file may be the beginning of its first record.
+bool MayBecomeARecord(const RecordPiece& end) {
+  return end.reason.empty() || end.reason == kJsonEndsEarly || end.reason == kJsonStringEndsEarly;
+}
+
 std::uint64_t SizeOf(const RecordPiece& piece) { return piece.lead.size() + piece.bytes.size(); }
 
 }  // namespace
@@ -289,7 +294,7 @@ void RecordSource::NoteUnlisted() {
 void RecordSource::TakeEnd(const RecordPiece& piece) {
   const RecordFile& file = files_[file_];
   const bool torn = !piece.reason.empty();
-  if (file.unnamed && !has_pieces_) return NoteIncomplete(piece);
+  if (file.unnamed && !has_pieces_ && MayBecomeARecord(piece)) return NoteIncomplete(piece);
   const std::uint64_t size = torn ? 0 : piece.bytes.size();
   ending_.emplace_back(SourceResumePoint{.conversation = file.conversation,
                                          .file = file.file,
