@@ -304,7 +304,7 @@ std::unique_ptr<SourceReader> SourceImport::Grown(std::unique_ptr<SourceReader> 
 
 Status SourceImport::Pass(SourceReader& reader) {
   // What is redacted, or continued from where its file ended, needs what this thread changes.
-  const bool threaded = run_.readers > 0 && !secrets_ && !rest_;
+  const bool threaded = run_.readers > 1 && !secrets_ && !rest_;  // two processors are busy without it
   flushes_ = std::make_unique<FlushQueue>(run_, path_, threaded);
   for (;;) {
     auto item = reader.Next();

@@ -111,7 +111,7 @@ TEST_F(InterleavedLinesTest, AThreadThatAppendsComesToTheSame) {
     }
     return ImportSmall(log, "jsonl", path, readers);
   };
-  const ImportReport one = all(*other.log, 0, dir_ / "rounds.jsonl"), two = all(*log_, 1, dir_ / "rounds.jsonl");
+  const ImportReport one = all(*other.log, 0, dir_ / "rounds.jsonl"), two = all(*log_, 2, dir_ / "rounds.jsonl");
   EXPECT_EQ(one.failed, 43U);
   EXPECT_EQ(one.added, 257U);
   EXPECT_EQ(std::tie(two.failed, two.added, two.events), std::tie(one.failed, one.added, one.events));

@@ -108,7 +108,8 @@ enum class SecretDetection : std::uint8_t {
 struct ImportOptions {
   // Called after each source (a file, or a folder that is one conversation), on the calling thread.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
-  unsigned threads = 0;  // that read at once, at most; 0: one for each processor. One source has another that appends
+  // That read at once, at most; 0: one for each processor. A single source may have another one that appends.
+  unsigned threads = 0;
   SecretDetection detect = SecretDetection::kNone;
 };
 
