@@ -15,15 +15,26 @@
 #include "migrate/records/record_revision.h"
 
 namespace turnlog {
-Status ConversationImport::Flush(std::vector<WaitingEvent> events, bool last) {
-  complete_ = last;
-  if (up_to_date_) {
-    flushed_events_ = std::move(events);
-  } else if (waiting_.empty()) {
-    waiting_ = std::move(events);
-  } else {
-    std::ranges::move(events, std::back_inserter(waiting_));
-  }
+namespace {
+
+constexpr std::uint64_t kFewEvents = 4;  // many conversations may wait at once
+
+}  // namespace
+
+void ConversationImport::Add(SourceEvent&& event) {
+  ++added_;
+  if (up_to_date_) return;
+  const std::size_t room = waiting_.capacity();
+  if (room == 0) waiting_.reserve(std::min(source_.events, kFewEvents));
+  bytes_ += event.event.payload.size();
+  waiting_.push_back({.held = event.TakeEvent(),
+                      .seq = event.seq.value_or(Seq{0}),
+                      .location = event.location,
+                      .remarks = std::move(event.remarks)});
+  bytes_ += (waiting_.capacity() - room) * sizeof(WaitingEvent);
+}
+
+Status ConversationImport::Flush() {
   if (!flushed_ && source_.continued != nullptr) {
     Continue();
   } else if (!flushed_ && !TURNLOG_TRY(TryNew())) {
@@ -33,16 +44,17 @@ Status ConversationImport::Flush(std::vector<WaitingEvent> events, bool last) {
   if (!up_to_date_) {
     if (stored_) TURNLOG_TRY(Compare());
     const bool begun = prepared_;  // the import record was appended before
-    if (complete_ && !begun) (void)TURNLOG_TRY(AddRevisions());
-    if (!waiting_.empty() || (complete_ && !prepared_)) TURNLOG_TRY(Prepare());
+    if (complete() && !begun) (void)TURNLOG_TRY(AddRevisions());
+    if (!waiting_.empty() || (complete() && !prepared_)) TURNLOG_TRY(Prepare());
     TURNLOG_TRY(AppendWaiting());
-    if (complete_ && begun && TURNLOG_TRY(AddRevisions())) {
+    if (complete() && begun && TURNLOG_TRY(AddRevisions())) {
       PrepareRecord(waiting_.size());
       TURNLOG_TRY(AppendWaiting());
     }
     waiting_ = std::exchange(begun_record_, {});
   }
-  return complete_ ? Finish() : Status();
+  bytes_ = 0;
+  return complete() ? Finish() : Status();
 }
 
 // Most conversations are new: an append with expected_last 0 detects that without reading the log. False if this one
@@ -236,12 +248,12 @@ Status ConversationImport::Compare() {
   std::size_t equal = 0;
   bool record_redacted = false;  // some event of the current record
   // With a format without import records, the source may be older than the log: later events of the log stay unread.
-  while (!stored_->read && (equal < waiting_.size() || (complete_ && stored_->imports))) {
+  while (!stored_->read && (equal < waiting_.size() || (complete() && stored_->imports))) {
     const auto event = TURNLOG_TRY(NextImported());
     stored_->read = !event;
     if (!event) break;
     if (equal == waiting_.size()) return TakeShrunk();
-    if (order_ || AnsweredBy(waiting_[equal].View())) TURNLOG_TRY(MoveToPlace(*event, equal));
+    if (order_ || IsAnswer(waiting_[equal].held.event.kind)) TURNLOG_TRY(MoveToPlace(*event, equal));
     const WaitingEvent& waiting = waiting_[equal];
     if (IsOwn(*event, waiting)) continue;
     const EventView view = waiting.View();
@@ -275,6 +287,7 @@ Result<bool> ConversationImport::AddRevisions() {
     return without ? without : redacted;
   };
   for (const Event& revision : TURNLOG_TRY(revisions_->Take(source_.format->name, remove))) {
+    if (waiting_.capacity() == 0) waiting_.reserve(std::min(source_.events, kFewEvents));
     waiting_.push_back(
         {.held = TURNLOG_TRY(EncodeChecked(View(revision))), .seq = {}, .location = {source_.path}, .remarks = {}});
     ++added_revisions_;
@@ -317,7 +330,7 @@ Status ConversationImport::DropSeen() {
     for (end = done + 1; end < waiting_.size() && !BeginsRecord(waiting_[end].View()); ++end) {
       record.push_back(waiting_[end].View());
     }
-    if (end == waiting_.size() && !complete_) break;  // it may go on
+    if (end == waiting_.size() && !complete()) break;  // it may go on
     const SeenRecords::Verdict verdict = seen_->Take(record);
     if (verdict == SeenRecords::Verdict::kChanged) return RefuseChanged(waiting_[done].location, {});
     shares_ |= verdict == SeenRecords::Verdict::kSeen;
@@ -336,9 +349,9 @@ Status ConversationImport::DropSeen() {
                        std::make_move_iterator(waiting_.begin() + static_cast<std::ptrdiff_t>(done)),
                        std::make_move_iterator(waiting_.end()));
   waiting_ = std::move(fresh);
-  if (!waiting_.empty() || complete_) PrepareRecord(waiting_.size());
+  if (!waiting_.empty() || complete()) PrepareRecord(waiting_.size());
   prepared_ = true;
-  if (!complete_) return {};
+  if (!complete()) return {};
   Note({ImportProblemCode::kBegunAgain, "was begun again: the log keeps what it had"});
   return {};
 }
@@ -393,7 +406,7 @@ void ConversationImport::PrepareRecord(std::uint64_t events) {
   }
   if (record.redacted || stored_->redacted) exact_ = false;
   const bool same = record.source == known.source && record.parts == known.parts;
-  const bool more = (seen_ && !complete_) || (revisions_ && revisions_->any());
+  const bool more = (seen_ && !complete()) || (revisions_ && revisions_->any());
   if (!exact_ || more) record.fingerprint.clear();  // not all of the source is in the log, or not yet
   record.revisions = known.revisions + added_revisions_;
   record.events = events;
@@ -417,7 +430,7 @@ Status ConversationImport::AppendWaiting() {
     if (missing_ > 0) --missing_;
     events.push_back(waiting.held.event);
   }
-  if (complete_ && record_) {  // only parts besides the events have changed
+  if (complete() && record_) {  // only parts besides the events have changed
     if (run_.may_postpone && events.empty()) return postponed_ = true, Status();
     TURNLOG_TRY(add_record());
   }
@@ -456,8 +469,7 @@ void ConversationImport::ReportRecord() {
 // What was appended no longer waits.
 void ConversationImport::ReportWaiting() {
   ImportReport& report = run_.report();
-  flushed_events_ = std::exchange(waiting_, {});
-  for (WaitingEvent& waiting : flushed_events_) {
+  for (WaitingEvent& waiting : std::exchange(waiting_, {})) {
     if (waiting.remarks == nullptr) continue;
     auto& [problem, note, secrets, kept_secrets, answers] = *waiting.remarks;
     const auto add = [&](ImportReason reason, std::vector<ImportProblem>& to) {

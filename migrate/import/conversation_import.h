@@ -35,27 +35,27 @@ struct ConversationSource {
   bool may_restart = true;                           // it may have nothing in common with what is in the log
 };
 
-// Memory: the events of one flush.
+// Memory: events added and not flushed.
 class ConversationImport {
  public:
   ConversationImport(ImportRun& run, ConversationId id, ConversationSource source)
       : run_(run), id_(std::move(id)), source_(std::move(source)) {}
 
   const ConversationId& id() const { return id_; }
-  // Events that the source has of it.
-  std::uint64_t events() const { return source_.events; }
+  void Add(SourceEvent&& event);
+  std::size_t bytes() const { return bytes_; }
+  // All events were added.
+  bool complete() const { return added_ == source_.events; }
 
-  // Compares the next events with the log and appends the new ones. After the last ones, updates the report. Fails if
-  // the conversation cannot be imported (see fault()), or if the log fails.
-  Status Flush(std::vector<WaitingEvent> events, bool last);
-  // The events of the last flush, for the thread that has allocated them, which should free them.
-  std::vector<WaitingEvent> TakeFlushed() { return std::exchange(flushed_events_, {}); }
+  // Compares the added events with the log and appends the new ones. When complete, updates the report. Fails if the
+  // conversation cannot be imported (see fault()), or if the log fails.
+  Status Flush();
   // The location of the problem if the conversation was refused.
   const SourceLocation& fault() const { return fault_; }
   ImportProblemCode fault_code() const { return fault_code_; }
   // Nothing but what is besides the events has changed, and that was not appended (ImportRun::may_postpone).
   bool postponed() const { return postponed_; }
-  // REQUIRES: all was flushed.
+  // REQUIRES: complete and flushed.
   ImportedConversation result() const { return {last_, record_seq_, exact_}; }
 
  private:
@@ -106,12 +106,12 @@ class ConversationImport {
   ConversationSource source_;
   std::vector<WaitingEvent> waiting_;
   std::vector<WaitingEvent> begun_record_;  // of one that may go on, taken from waiting_ while that is appended
-  std::vector<WaitingEvent> flushed_events_;
-  std::optional<RecordOrder> order_;  // of the record that is being compared, if that is another one in the log
-  bool complete_ = false;             // the source has no more events
-  bool flushed_ = false;              // some events are in the log; the rest must follow
-  bool up_to_date_ = false;           // no new events
-  bool prepared_ = false;             // the log has been read
+  std::optional<RecordOrder> order_;        // of the record that is being compared, if that is another one in the log
+  std::size_t bytes_ = 0;
+  std::uint64_t added_ = 0;
+  bool flushed_ = false;     // some events are in the log; the rest must follow
+  bool up_to_date_ = false;  // no new events
+  bool prepared_ = false;    // the log has been read
   bool appended_ = false;
   bool postponed_ = false;
   bool in_log_ = false;                       // it existed before

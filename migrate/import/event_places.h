@@ -16,6 +16,9 @@
 
 namespace turnlog {
 
+inline bool IsAnswer(EventKind kind) {
+  return kind == EventKind::kToolCallResponse || kind == EventKind::kInquiryResponse;
+}
 // What the event answers: its kind, and the id of the call or the inquiry. Nothing if it answers nothing.
 std::optional<std::pair<EventKind, std::string_view>> AnsweredBy(const EventView& event);
 

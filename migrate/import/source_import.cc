@@ -259,9 +259,7 @@ Status SourceImport::Append() {
     again_ = false;
     survey_.ForgetDeferred();
     const std::uint64_t before = BytesRead();
-    const Status passed = Pass(*Again(kept));
-    flushes_.reset();
-    TURNLOG_TRY(passed);
+    TURNLOG_TRY(Pass(*Again(kept)));
     kept = false;  // they can be replayed once
     run_.report().bytes_parsed += BytesRead() - before;
   } while (again_);
@@ -303,18 +301,14 @@ std::unique_ptr<SourceReader> SourceImport::Grown(std::unique_ptr<SourceReader> 
 }
 
 Status SourceImport::Pass(SourceReader& reader) {
-  // What is redacted, or continued from where its file ended, needs what this thread changes.
-  const bool threaded = run_.readers > 1 && !secrets_ && !rest_;  // two processors are busy without it
-  flushes_ = std::make_unique<FlushQueue>(run_, path_, threaded);
   for (;;) {
     auto item = reader.Next();
-    if (!item || std::holds_alternative<EndOfSource>(*item)) {
-      TURNLOG_TRY(FinishFlushes());
-      if (!item) {
-        FailSource(item.error());
-      } else if (!open_.empty()) {
-        FailSource({ErrorCode::kBusy, "has changed during the import; import it again"});
-      }
+    if (!item) {
+      FailSource(item.error());
+      break;
+    }
+    if (std::holds_alternative<EndOfSource>(*item)) {
+      if (!open_.empty()) FailSource({ErrorCode::kBusy, "has changed during the import; import it again"});
       break;
     }
     if (auto* event = std::get_if<SourceEvent>(&*item)) TURNLOG_TRY(Take(std::move(*event)));
@@ -330,11 +324,11 @@ Status SourceImport::Take(SourceEvent&& event) {
   SurveyedConversation* surveyed = survey_.Find(key);
   if (surveyed == nullptr || surveyed->refused || surveyed->done || surveyed->deferred) return {};
   if (open_.size() >= kMostOpen && !open_.contains(key)) return Defer(*surveyed), Status();
-  const std::shared_ptr<OpenConversation>& open = Begin(key, event.conversation, *surveyed);
-  waiting_bytes_ -= open->bytes();
-  open->Add(std::move(event));
-  waiting_bytes_ += open->bytes();
-  if (open->complete() || open->bytes() >= run_.limits.append_bytes) return Flush(open, *surveyed);
+  ConversationImport& import = Begin(key, event.conversation, *surveyed);
+  waiting_bytes_ -= import.bytes();
+  import.Add(std::move(event));
+  waiting_bytes_ += import.bytes();
+  if (import.complete() || import.bytes() >= run_.limits.append_bytes) return Flush(key, *surveyed);
   return waiting_bytes_ > run_.limits.waiting_bytes ? FlushLargest() : Status();
 }
 
@@ -342,13 +336,11 @@ Status SourceImport::Take(SourceEvent&& event) {
 // because what is read meanwhile waits, too.
 Status SourceImport::FlushLargest() {
   std::vector<std::pair<std::size_t, Hash128>> waiting;
-  for (const auto& [key, open] : open_) waiting.emplace_back(open->bytes(), key);
+  for (const auto& [key, import] : open_) waiting.emplace_back(import->bytes(), key);
   std::ranges::sort(waiting, std::greater(), [](const auto& each) { return each.first; });
   for (const auto& [bytes, key] : waiting) {
     if (waiting_bytes_ <= run_.limits.waiting_bytes / 16 * 15) break;
-    if (const auto open = open_.find(key); open != open_.end() && bytes > 0) {
-      TURNLOG_TRY(Flush(open->second, *survey_.Find(key)));
-    }
+    TURNLOG_TRY(Flush(key, *survey_.Find(key)));
   }
   return {};
 }
@@ -358,13 +350,14 @@ Status SourceImport::TakeEmpty(std::string_view conversation) {
   const Hash128 key = SourceSurvey::KeyOf(conversation);
   SurveyedConversation* surveyed = survey_.Find(key);
   if (surveyed == nullptr || surveyed->refused || surveyed->done || surveyed->events > 0) return {};
-  return Flush(Begin(key, conversation, *surveyed), *surveyed);
+  Begin(key, conversation, *surveyed);
+  return Flush(key, *surveyed);
 }
 
-const std::shared_ptr<OpenConversation>& SourceImport::Begin(Hash128 key, std::string_view conversation,
-                                                             const SurveyedConversation& surveyed) {
-  std::shared_ptr<OpenConversation>& open = open_[key];
-  if (open) return open;
+ConversationImport& SourceImport::Begin(Hash128 key, std::string_view conversation,
+                                        const SurveyedConversation& surveyed) {
+  auto& import = open_[key];
+  if (import) return *import;
   ConversationSource source{.format = &format_, .path = path_, .events = surveyed.events};
   if (secrets_) source.secrets = &*secrets_;
   source.may_restart = MayRestart(conversation);
@@ -376,9 +369,8 @@ const std::shared_ptr<OpenConversation>& SourceImport::Begin(Hash128 key, std::s
     source.continued = history_.FindContinued(conversation);
   }
   // value() is safe: the survey refuses invalid ids.
-  ConversationId id = ConversationId::Parse(conversation).value();
-  open = std::make_shared<OpenConversation>(key, run_, std::move(id), std::move(source));
-  return open;
+  import = std::make_unique<ConversationImport>(run_, ConversationId::Parse(conversation).value(), std::move(source));
+  return *import;
 }
 
 bool SourceImport::MayRestart(std::string_view conversation) const {
@@ -402,41 +394,20 @@ ImportRecord SourceImport::RecordOf(std::string_view conversation, bool redacted
           .parts = std::move(parts)};
 }
 
-Status SourceImport::Flush(const std::shared_ptr<OpenConversation>& open, SurveyedConversation& surveyed) {
-  waiting_bytes_ -= open->bytes();
-  surveyed.done = open->complete();
-  flushes_->Push({.conversation = open, .bytes = open->bytes(), .events = open->Take(), .last = surveyed.done});
-  if (surveyed.done) open_.erase(open->key);
-  return SettleFlushes();
-}
-
-Status SourceImport::FinishFlushes() {
-  flushes_->Finish();
-  return SettleFlushes();
-}
-
-Status SourceImport::SettleFlushes() {
-  for (;;) {
-    std::vector<ConversationFlush>& done = flushes_->TakeDone();
-    if (done.empty()) return {};
-    for (const ConversationFlush& flush : done) TURNLOG_TRY(Settle(flush));
-  }
-}
-
-Status SourceImport::Settle(const ConversationFlush& flush) {
-  if (flush.ignored || !(flush.last || flush.refused)) return {};
-  const Hash128 key = flush.conversation->key;
-  SurveyedConversation& surveyed = *survey_.Find(key);
-  if (!flush.refused) TURNLOG_TRY(Remember(key, flush.conversation->import, surveyed));
+Status SourceImport::Flush(Hash128 key, SurveyedConversation& surveyed) {
+  ConversationImport& import = *open_.at(key);
+  waiting_bytes_ -= import.bytes();
+  const Status status = import.Flush();
+  if (status && !import.complete()) return {};
+  if (status) TURNLOG_TRY(Remember(key, import, surveyed));
   surveyed.done = true;
-  surveyed.refused = flush.refused;
-  if (const auto open = open_.find(key); open != open_.end()) {
-    waiting_bytes_ -= open->second->bytes();
-    open_.erase(open);
-  }
-  if (flush.status || flush.status.error().code != ErrorCode::kConflict) return flush.status;
-  conflict_ = flush.status.error();
-  return {};
+  surveyed.refused = !status;
+  ImportProblem problem = At(import.fault(), {import.fault_code()});
+  if (problem.file.empty()) problem.file = path_;
+  problem.conversation = import.id().text();
+  open_.erase(key);
+  if (!status && status.error().code == ErrorCode::kConflict) return conflict_ = status.error(), Status();
+  return status ? status : run_.FailOrStop(std::move(problem), status.error());
 }
 
 Status SourceImport::Remember(Hash128 key, const ConversationImport& import, const SurveyedConversation& surveyed) {

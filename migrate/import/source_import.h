@@ -10,7 +10,6 @@
 #include "migrate/format.h"
 #include "migrate/import/conversation_import.h"
 #include "migrate/import/copied_history.h"
-#include "migrate/import/flush_queue.h"
 #include "migrate/import/import_run.h"
 #include "migrate/import/kept_items.h"
 #include "migrate/import/logged_lines.h"
@@ -55,16 +54,12 @@ class SourceImport {
   Status Pass(SourceReader& reader);
   Status Take(SourceEvent&& event);
   Status TakeEmpty(std::string_view conversation);
-  Status Flush(const std::shared_ptr<OpenConversation>& open, SurveyedConversation& surveyed);
-  Status FinishFlushes();
-  Status SettleFlushes();
-  Status Settle(const ConversationFlush& flush);
+  Status Flush(Hash128 key, SurveyedConversation& surveyed);
   Status FlushLargest();
   void NoteHead(Hash128 key, Seq last);
   std::optional<LinesState> LinesAfter() const;
   Status Remember(Hash128 key, const ConversationImport& import, const SurveyedConversation& surveyed);
-  const std::shared_ptr<OpenConversation>& Begin(Hash128 key, std::string_view conversation,
-                                                 const SurveyedConversation& surveyed);
+  ConversationImport& Begin(Hash128 key, std::string_view conversation, const SurveyedConversation& surveyed);
   bool MayRestart(std::string_view conversation) const;
   ImportRecord RecordOf(std::string_view conversation, bool redacted, std::map<std::string, std::string> parts) const;
   void Defer(SurveyedConversation& surveyed);
@@ -85,15 +80,14 @@ class SourceImport {
   LinesHeads heads_;                                // of all lines of the file
   SourceSurvey survey_;
   std::unique_ptr<KeptItems> kept_;
-  std::unordered_map<Hash128, std::shared_ptr<OpenConversation>> open_;  // in progress
-  std::size_t waiting_bytes_ = 0;                                        // of these
-  bool again_ = false;                                                   // a conversation was deferred to another pass
-  bool postponed_ = false;                                               // something was
-  std::optional<Error> conflict_;                                        // another import appended to a conversation
+  std::unordered_map<Hash128, std::unique_ptr<ConversationImport>> open_;  // in progress
+  std::size_t waiting_bytes_ = 0;
+  bool again_ = false;             // a conversation was deferred to another pass
+  bool postponed_ = false;         // something was
+  std::optional<Error> conflict_;  // another import appended to a conversation
   std::optional<CopiedHistory> copied_;
   std::optional<SourceSecrets> secrets_;  // if they are to be redacted
   bool readable_ = true;                  // nothing prevented reading but the contents
-  std::unique_ptr<FlushQueue> flushes_;   // of a pass; the last member: its thread uses the others
 };
 
 }  // namespace turnlog

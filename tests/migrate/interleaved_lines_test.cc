@@ -2,14 +2,10 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <algorithm>
-#include <chrono>
 #include <random>
 #include <span>
 #include <string>
-#include <thread>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "log/forwarding_log.h"
@@ -89,7 +85,7 @@ TEST_F(InterleavedLinesTest, MoreConversationsThanAreOpenAtOnceAllComeIn) {
 }
 
 // Some are one append, some several; every seventh is refused, at its first events or when it is in parts.
-TEST_F(InterleavedLinesTest, AThreadThatAppendsComesToTheSame) {
+TEST_F(InterleavedLinesTest, ThreadsThatReadComeToTheSame) {
   constexpr int kConversations = 300;
   std::mt19937 random(3);
   std::string lines;
@@ -111,14 +107,13 @@ TEST_F(InterleavedLinesTest, AThreadThatAppendsComesToTheSame) {
     }
     return ImportSmall(log, "jsonl", path, readers);
   };
-  const ImportReport one = all(*other.log, 0, dir_ / "rounds.jsonl"), two = all(*log_, 2, dir_ / "rounds.jsonl");
+  const ImportReport one = all(*other.log, 0, dir_ / "rounds.jsonl"), two = all(*log_, 1, dir_ / "rounds.jsonl");
   EXPECT_EQ(one.failed, 43U);
   EXPECT_EQ(one.added, 257U);
   EXPECT_EQ(std::tie(two.failed, two.added, two.events), std::tie(one.failed, one.added, one.events));
-  const auto problems = [](const ImportReport& report) {  // when one is known, depends on the threads
+  const auto problems = [](const ImportReport& report) {
     std::vector<std::string> texts;
     for (const ImportProblem& problem : report.problems) texts.push_back(problem.conversation + ToString(problem));
-    std::ranges::sort(texts);
     return texts;
   };
   EXPECT_EQ(problems(two), problems(one));
@@ -126,34 +121,6 @@ TEST_F(InterleavedLinesTest, AThreadThatAppendsComesToTheSame) {
     const ConversationId id = Id(std::to_string(conversation));
     EXPECT_EQ(Must(log_->Info(id)).last, Must(other.log->Info(id)).last) << conversation;
   }
-}
-
-// Its first append takes long.
-class SlowLog : public ForwardingLog {
- public:
-  using ForwardingLog::ForwardingLog;
-
-  Result<AppendResult> AppendLater(const ConversationId& conversation, std::span<const EventView> events,
-                                   const AppendOptions& options) override {
-    if (!std::exchange(begun_, true)) std::this_thread::sleep_for(std::chrono::milliseconds(500));
-    return ForwardingLog::AppendLater(conversation, events, options);
-  }
-
- private:
-  bool begun_ = false;
-};
-
-// Were it to read on, too many conversations would be open, and the source be read once more.
-TEST_F(InterleavedLinesTest, AReaderWaitsForAnAppendThatTakesLong) {
-  std::string lines;
-  for (int i = 0; i < 12'000; ++i) {
-    lines += fmt::format(R"({{"conversation":"{}","seq":1,"type":"turn_start"}})", i) + "\n";
-  }
-  Write("lines.jsonl", lines);
-  SlowLog slow(*log_);
-  const ImportReport report = ImportSmall(slow, "jsonl", dir_ / "lines.jsonl");
-  EXPECT_EQ(report.added, 12'000U);
-  EXPECT_EQ(report.bytes_parsed, 2 * fs::file_size(dir_ / "lines.jsonl"));
 }
 
 // Fails after some appends.

@@ -108,8 +108,7 @@ enum class SecretDetection : std::uint8_t {
 struct ImportOptions {
   // Called after each source (a file, or a folder that is one conversation), on the calling thread.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
-  // That read at once, at most; 0: one for each processor. A single source may have another one that appends.
-  unsigned threads = 0;
+  unsigned threads = 0;  // that read and append at once, at most; 0: one for each processor
   SecretDetection detect = SecretDetection::kNone;
 };
 
