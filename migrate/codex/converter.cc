@@ -10,6 +10,7 @@
 #include "migrate/records/compaction_event.h"
 #include "migrate/records/content_text.h"
 #include "migrate/records/user_question.h"
+#include "schema/json/json_scan.h"
 
 namespace turnlog {
 namespace {
@@ -18,17 +19,12 @@ constexpr const char* kHarness = "harness";
 
 constexpr std::array<std::string_view, 2> kRejections{"exec command rejected by user", "patch rejected by user"};
 
-std::string_view Trim(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
-}
-
 // What the user typed: extensions of editors put it after a context of their own.
 std::string_view Typed(std::string_view prompt) {
   constexpr std::string_view kHeading = "\n## My request for Codex:";
   const std::size_t heading = prompt.find(kHeading);
   const bool with_context = prompt.starts_with("# Context from my IDE setup:") && heading != std::string_view::npos;
-  return Trim(with_context ? prompt.substr(heading + kHeading.size()) : prompt);
+  return TrimJsonSpace(with_context ? prompt.substr(heading + kHeading.size()) : prompt);
 }
 
 // The text of a message without what stands for images, which its event does not have.
@@ -53,11 +49,11 @@ PlannedText SplitPlan(std::string_view text) {
   constexpr std::string_view kOpen = "<proposed_plan>", kClose = "</proposed_plan>";
   const std::size_t begin = text.find(kOpen), end = text.find(kClose);
   if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) {
-    return {std::string(Trim(text)), {}};
+    return {std::string(TrimJsonSpace(text)), {}};
   }
   const std::string around = std::string(text.substr(0, begin)).append(text.substr(end + kClose.size()));
   const std::size_t within = begin + kOpen.size();
-  return {std::string(Trim(around)), std::string(Trim(text.substr(within, end - within)))};
+  return {std::string(TrimJsonSpace(around)), std::string(TrimJsonSpace(text.substr(within, end - within)))};
 }
 
 // The item of a record: its payload, or in the files of 2025 the record itself.

@@ -11,6 +11,7 @@
 #include "migrate/opencode/session_reader.h"
 #include "migrate/records/probe_records.h"
 #include "schema/json/json_fields.h"
+#include "schema/json/json_scan.h"
 
 namespace turnlog {
 namespace {
@@ -55,20 +56,13 @@ class Files final : public OpencodeTexts {
     if (next_ == 1) TURNLOG_TRY(FindLastAnswer());
     SourceFile& file = source_.files[next_++];
     const std::string text = TURNLOG_TRY(file.ReadAll());
-    const std::string_view trimmed = Trimmed(text);
+    const std::string_view trimmed = TrimJsonSpace(text);
     const auto begin = static_cast<std::size_t>(trimmed.data() - text.data()), end = begin + trimmed.size();
     return Text{IsMessage(file), next_ > answer_, Marked(file) + text.substr(0, begin), std::string(trimmed),
                 text.substr(end)};
   }
 
  private:
-  // What is left is within `text`, also if it is empty.
-  static std::string_view Trimmed(std::string_view text) {
-    constexpr std::string_view kSpace = " \t\r\n";
-    text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
-    return text.substr(0, text.find_last_not_of(kSpace) + 1);
-  }
-
   static bool IsMessage(const SourceFile& file) { return file.name().starts_with(kMessages); }
 
   Status FindLastAnswer() {
@@ -76,7 +70,7 @@ class Files final : public OpencodeTexts {
       SourceFile& file = source_.files[answer_];
       if (!IsMessage(file)) continue;
       const std::string text = TURNLOG_TRY(file.ReadAll());
-      if (IsOpencodeAnswer(JsonObject::Parse(Trimmed(text)).value_or(JsonObject()))) break;
+      if (IsOpencodeAnswer(JsonObject::Parse(TrimJsonSpace(text)).value_or(JsonObject()))) break;
     }
     return {};
   }

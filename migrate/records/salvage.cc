@@ -18,7 +18,7 @@ class Salvage {
     for (std::size_t at = SkipJsonSpace(line_, 0); at < line_.size(); at = SkipJsonSpace(line_, at)) {
       const bool at_boundary = pieces_.empty() || pieces_.back().damage.empty();
       const std::size_t end = RecordAt(at, at_boundary);
-      const bool goes_on = may_go_on_ && at_boundary && RunsOff(at);
+      const bool goes_on = end == at && may_go_on_ && at_boundary && RunsOff(at);
       const std::size_t next = end > at ? end : goes_on ? line_.size() : NextRecord(at + 1);
       pieces_.push_back({at, next, end > at ? std::string_view() : Damage(at)});
       at = next;

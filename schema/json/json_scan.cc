@@ -48,6 +48,11 @@ std::size_t SkipJsonSpace(std::string_view text, std::size_t begin) {
   return begin;
 }
 
+std::string_view TrimJsonSpace(std::string_view text) {
+  text.remove_prefix(SkipJsonSpace(text, 0));
+  return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+}
+
 JsonEnd ScanJsonScalar(std::string_view text, std::size_t begin) {
   if (begin >= text.size()) return Fault(text.size(), kJsonEndsEarly);
   switch (text[begin]) {

@@ -27,6 +27,9 @@ enum class JsonTrust : bool { kChecked, kValid };
 // The end of the white space that begins at text[begin].
 std::size_t SkipJsonSpace(std::string_view text, std::size_t begin);
 
+// The text without the white space around it; within it also if nothing is left.
+std::string_view TrimJsonSpace(std::string_view text);
+
 // The first quote, backslash or control character of text from `begin` on; text.size() if there is none.
 std::size_t FindJsonSpecial(std::string_view text, std::size_t begin);
 
