@@ -111,6 +111,9 @@ struct ImportFormat {
   // Whether the source is a document that is one record without an id: its tool writes it anew as it goes on, and what
   // is new in it may be anywhere. Null: none is.
   bool (*is_one_record)(const Source& source) = nullptr;
+  // Whether the source is a document that no longer says what was asked when that has been answered: its record_files
+  // are told what the log has. Null: none does.
+  bool (*forgets_questions)(const Source& source) = nullptr;
   // If sources may shrink.
   Restarts restarts = Restarts::kAnywhere;
   // Whether its tool writes a record without an id again after others: their order changes then.

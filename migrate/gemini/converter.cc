@@ -148,7 +148,8 @@ void GeminiConverter::Call(const GeminiCall& call, CallProgress& progress, Recor
 
 void GeminiConverter::Result(const GeminiCall& call, CallProgress& progress, RecordEvents& events) {
   const auto approval = AskForApproval(call.id, call.name);
-  if (call.state == GeminiCall::State::kAsked && progress == CallProgress::kCalled && approval) {
+  const bool awaits = progress == CallProgress::kCalled && approval;
+  if (awaits && (call.state == GeminiCall::State::kAsked || (asked_ && asked_(approval->id.text)))) {
     events.Add(*approval);
     progress = CallProgress::kAsked;
   }

@@ -26,6 +26,7 @@ class GeminiConverter final : public RecordConverter {
   void Convert(const JsonObject& record, RecordEvents& events) override;
   std::optional<std::string> Save() const override;
   bool Restore(std::string_view state, OpenQuestions open) override;
+  void RepeatQuestions(std::function<bool(std::string_view inquiry)> asked) override { asked_ = std::move(asked); }
 
  private:
   enum class CallProgress : std::uint8_t { kCalled, kAsked, kDone, kApproved };
@@ -59,6 +60,7 @@ class GeminiConverter final : public RecordConverter {
 
   std::unordered_map<std::uint64_t, Seen> messages_;  // by the hashes of their ids
   TurnTracker turns_;
+  std::function<bool(std::string_view inquiry)> asked_;  // none: every question is in the file
 };
 
 }  // namespace turnlog

@@ -85,6 +85,9 @@ std::vector<RecordFile> Files(Source& source) {
   return files;
 }
 
+// An approval is a state of its call.
+bool ForgetsQuestions(const Source& source) { return IsDocument(source.files.front().name()); }
+
 std::unique_ptr<SourceReader> Read(Source& source) {
   return std::make_unique<RecordSource>(kGeminiName, Files(source));
 }
@@ -94,7 +97,12 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kGeminiFormat{
     .name = kGeminiName,
     .description = "sessions of Gemini CLI, JSON or JSON lines, or all of ~/.gemini/tmp",
-    .import = {.revision = 4, .match_file = MatchFile, .read = Read, .record_files = Files, .may_shrink = true},
+    .import = {.revision = 5,
+               .match_file = MatchFile,
+               .read = Read,
+               .record_files = Files,
+               .forgets_questions = ForgetsQuestions,
+               .may_shrink = true},
     .usage = ReadGeminiUsage,
     .export_to_stream = ExportRecordsOf<kGeminiName>,
 };

@@ -78,6 +78,15 @@ std::optional<std::string> LoggedRecords::OpenQuestions(std::string_view convers
   return arguments ? *std::move(arguments) : std::nullopt;
 }
 
+bool LoggedRecords::HasAsked(std::string_view conversation, std::string_view inquiry) {
+  const auto id = ConversationId::Parse(conversation);
+  if (!id) return false;
+  const auto attempts = log_.FindInquiryRaw(*id, {.text = inquiry, .key = {}});
+  if (!attempts && attempts.error().code != ErrorCode::kNotFound && status_)
+    status_ = std::unexpected(attempts.error());
+  return attempts && !attempts->empty() && attempts->back().request;
+}
+
 std::vector<std::string> LoggedRecords::PendingCalls(std::string_view conversation) {
   const ConversationId* const id = IdOf(conversation);
   if (id == nullptr) return {};

@@ -30,6 +30,7 @@ class LoggedRecords final : public EarlierRecords {
 
   Found Find(std::string_view conversation, std::string_view id) override;
   std::optional<std::string> OpenQuestions(std::string_view conversation, std::string_view call) override;
+  bool HasAsked(std::string_view conversation, std::string_view inquiry) override;
   std::vector<std::string> PendingCalls(std::string_view conversation) override;
   // An error of the log in one of those above.
   const Status& status() const { return status_; }

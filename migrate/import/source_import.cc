@@ -273,7 +273,7 @@ std::unique_ptr<SourceReader> SourceImport::Open() {
     const LinesStart start{file.offset, file.line, &*logged_lines_};
     return std::make_unique<SecretAnswerFilter>(format_.import.read_on(source_, start));
   }
-  if (!rest_ && !copied_) {
+  if (!rest_ && !copied_ && !ForgetsQuestions()) {
     if (run_.readers > 0 && format_.import.read_with_threads != nullptr) {
       return std::make_unique<SecretAnswerFilter>(format_.import.read_with_threads(source_, run_.readers));
     }
@@ -282,9 +282,13 @@ std::unique_ptr<SourceReader> SourceImport::Open() {
     return std::make_unique<ReadAhead>(std::move(reader));
   }
   std::vector<RecordFile> files = rest_ ? rest_->Take(format_, source_) : format_.import.record_files(source_);
-  if (!rest_) copied_->Mark(files.front());
+  if (copied_ && !rest_) copied_->Mark(files.front());
   auto reader = std::make_unique<RecordSource>(format_.name, std::move(files), &history_.logged());
   return std::make_unique<SecretAnswerFilter>(std::move(reader));
+}
+
+bool SourceImport::ForgetsQuestions() const {
+  return format_.import.forgets_questions != nullptr && format_.import.forgets_questions(source_);
 }
 
 // What was surveyed.

@@ -18,6 +18,8 @@ class EarlierRecords {
   virtual Found Find(std::string_view conversation, std::string_view id) = 0;
   // The arguments of a call in the conversation that asked the user something, if that has no outcome yet.
   virtual std::optional<std::string> OpenQuestions(std::string_view conversation, std::string_view call) = 0;
+  // Whether the conversation has this inquiry.
+  virtual bool HasAsked(std::string_view conversation, std::string_view inquiry) = 0;
   // The calls with such questions in the conversation's last turn.
   virtual std::vector<std::string> PendingCalls(std::string_view conversation) = 0;
 };

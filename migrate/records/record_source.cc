@@ -143,6 +143,10 @@ Status RecordSource::OpenFile() {
     reader_ = std::make_unique<RecordReader>(*file.file, is_record, start.offset, start.line);
   }
   if (file.keeps_copies) file.converter->KeepCopies();
+  if (earlier_ != nullptr && !file.lists.empty()) {
+    file.converter->RepeatQuestions(
+        [this, &file](std::string_view id) { return earlier_->HasAsked(file.conversation, id); });
+  }
   if (IsResumed(file) && !Restore(*file.start)) return MustBeReadAsAWhole();
   if (!file.skipped && !IsResumed(file) && file.more_parts) {
     for (SourcePart& part : file.more_parts()) file.parts.push_back(std::move(part));

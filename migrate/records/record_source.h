@@ -63,6 +63,10 @@ class RecordConverter {
   // before all else.
   virtual void KeepCopies() {}
 
+  // A document that says only what became of a call has no questions that were asked before: `asked` knows those that
+  // were imported then. Called before all else.
+  virtual void RepeatQuestions(std::function<bool(std::string_view inquiry)> /*asked*/) {}
+
   // Whether a question for a secret has no answer so far: what is torn may have it.
   virtual bool AwaitsSecret() const { return false; }
 
