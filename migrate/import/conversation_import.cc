@@ -243,8 +243,19 @@ Status ConversationImport::SettleOrder(std::size_t from) {
   return {};
 }
 
+// A record is compared when all of it is there: its responses may be in another order than in the log.
+void ConversationImport::HoldBegunRecord() {
+  std::size_t begin = waiting_.size();
+  while (begin > 0 && !BeginsRecord(waiting_[begin - 1].View())) --begin;
+  if (begin == 0) return;
+  const auto first = waiting_.begin() + static_cast<std::ptrdiff_t>(begin - 1);
+  std::move(first, waiting_.end(), std::back_inserter(begun_record_));
+  waiting_.erase(first, waiting_.end());
+}
+
 Status ConversationImport::Compare() {
   if (seen_) return DropSeen();
+  if (!complete() && !stored_->read) HoldBegunRecord();
   std::size_t equal = 0;
   bool record_redacted = false;  // some event of the current record
   // With a format without import records, the source may be older than the log: later events of the log stay unread.
@@ -322,6 +333,7 @@ Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::siz
 
 // What remains is appended: the log then has the union of all that the source has ever had.
 Status ConversationImport::DropSeen() {
+  std::ranges::move(std::exchange(begun_record_, {}), std::back_inserter(waiting_));
   TURNLOG_TRY(RemoveRedactedValues());
   std::vector<WaitingEvent> fresh;
   std::size_t done = 0;
@@ -344,7 +356,6 @@ Status ConversationImport::DropSeen() {
                   {ImportProblemCode::kChanged,
                    "has nothing in common with what was imported before under this name: it is another conversation"});
   }
-  begun_record_.clear();
   begun_record_.insert(begun_record_.end(),
                        std::make_move_iterator(waiting_.begin() + static_cast<std::ptrdiff_t>(done)),
                        std::make_move_iterator(waiting_.end()));

@@ -75,6 +75,7 @@ class ConversationImport {
   Status OpenStored();
   Status OpenImported(Seq last);
   Status OpenNumbered(Seq last);
+  void HoldBegunRecord();
   Status Compare();
   Result<bool> ReadSeen(const StoredEvent& different, std::size_t at, bool record_redacted);
   Status DropSeen();
@@ -105,7 +106,7 @@ class ConversationImport {
   const ConversationId id_;
   ConversationSource source_;
   std::vector<WaitingEvent> waiting_;
-  std::vector<WaitingEvent> begun_record_;  // of one that may go on, taken from waiting_ while that is appended
+  std::vector<WaitingEvent> begun_record_;  // of one that may go on, taken from waiting_ while that is compared
   std::optional<RecordOrder> order_;        // of the record that is being compared, if that is another one in the log
   std::size_t bytes_ = 0;
   std::uint64_t added_ = 0;

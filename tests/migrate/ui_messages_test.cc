@@ -1,8 +1,10 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "migrate/ui_messages/format.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/read_source.h"
+#include "tests/migrate/small_import.h"
 #include "tests/support/must.h"
 #include "tests/support/sanitized.h"
 #include "turnlog/event_json.h"
@@ -226,6 +228,26 @@ TEST_F(UiMessagesGrowthTest, TakesAResultAfterWhatFollowsItsCall) {
   Grow(Tool("A", "input-available", "") + after);
   Grow(Tool("A", "output-available", R"(,"output":"1")") + after);
   EXPECT_THAT(Told(), ElementsAre("A", "wait", "A="));
+}
+
+// Of a message that is more than one append.
+TEST_F(UiMessagesGrowthTest, TakesResultsInAnyOrderOfALargeMessage) {
+  const auto chat = [](int first_done) {
+    std::string parts;
+    for (int call = 0; call < 300; ++call) {
+      const std::string id = fmt::format("c{}", call);
+      parts += (call == 0 ? "" : ",") +
+               (call < first_done ? Tool(id, "input-available", "")
+                                  : Tool(id, "output-available", fmt::format(R"(,"output":"{:0>500}")", call)));
+    }
+    return R"([{"id":"m","role":"assistant","parts":[)" + parts + "]}]";
+  };
+  for (const int first_done : {300, 299, 150, 0}) {
+    const ImportReport report = ImportSmall(*log_, "ui-messages", Write("chat.json", chat(first_done)));
+    EXPECT_THAT(report.problems, IsEmpty()) << first_done;
+    EXPECT_EQ(ExportRawText("ui-messages", "chat"), chat(first_done));
+  }
+  EXPECT_THAT(Told(), SizeIs(600));
 }
 
 TEST_F(UiMessagesGrowthTest, WaitsForWhatIsStillBeingStreamed) {
