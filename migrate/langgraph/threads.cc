@@ -27,6 +27,12 @@ Result<Statement> PrepareFor(std::string_view thread, std::string_view space, co
   return rows;
 }
 
+// The writes of a checkpoint as they were made. A table without rowids does not tell the order of tasks: a question
+// comes before the resume (-3, -4), and both before results.
+std::string InOrder(const Database& database) {
+  return database.HasRowids("writes") ? "ORDER BY rowid" : "ORDER BY idx>=0, abs(idx), task_id";
+}
+
 // A value that is serialized as `type` says; nothing if it is kept as bytes.
 std::optional<std::string> Deserialize(std::string_view type, std::string_view bytes) {
   if (type == "json" && !FindJsonFault(bytes)) return std::string(bytes);
@@ -85,10 +91,9 @@ class ThreadRows {
         TURNLOG_TRY(PrepareFor(thread_, namespace_, *database_,
                                "SELECT * FROM checkpoints WHERE thread_id=?1 AND checkpoint_ns=?2 "
                                "ORDER BY checkpoint_id")));
-    writes_ = std::make_shared<Statement>(
-        TURNLOG_TRY(PrepareFor(thread_, namespace_, *database_,
-                               "SELECT * FROM writes WHERE thread_id=?1 AND checkpoint_ns=?2 AND checkpoint_id=?3 "
-                               "ORDER BY rowid")));
+    writes_ = std::make_shared<Statement>(TURNLOG_TRY(PrepareFor(
+        thread_, namespace_, *database_,
+        "SELECT * FROM writes WHERE thread_id=?1 AND checkpoint_ns=?2 AND checkpoint_id=?3 " + InOrder(*database_))));
     return {};
   }
 
@@ -99,7 +104,8 @@ class ThreadRows {
     Statement rows = TURNLOG_TRY(
         PrepareFor(thread_, namespace_, *database_,
                    "SELECT task_id, channel, idx, type, CASE channel WHEN '__resume__' THEN value END FROM writes "
-                   "WHERE thread_id=?1 AND checkpoint_ns=?2 AND checkpoint_id=?3 ORDER BY rowid"));
+                   "WHERE thread_id=?1 AND checkpoint_ns=?2 AND checkpoint_id=?3 " +
+                       InOrder(*database_)));
     rows.Bind(3, checkpoint_);
     for (;;) {
       const auto row = rows.Step();
@@ -195,12 +201,14 @@ std::string Conversation(const std::string& thread, const std::string& space) {
 }
 
 // Unknown if threads have checkpoints in common: those are copies in the second one, and all must be read to see it.
-// Rows are replaced, never changed in place, and the id of a checkpoint is its own in all databases.
+// Rows are replaced, never changed in place, and the id of a checkpoint is its own in all databases; without rowids a
+// replaced one would not show.
 RowVersions VersionsOf(const Database& database) {
   RowVersions versions;
   auto copies = database.Prepare("SELECT count(*) - count(DISTINCT checkpoint_id) FROM checkpoints");
   if (!copies || !copies->Step().value_or(false) || copies->Integer(0) > 0) return versions;
   for (const std::string_view table : {"checkpoints", "writes"}) {
+    if (!database.HasRowids(table)) return {};
     versions.Add(database,
                  fmt::format("SELECT CASE checkpoint_ns WHEN '' THEN thread_id ELSE thread_id || '/' || "
                              "checkpoint_ns END, count(*), max(rowid), min(checkpoint_id), max(checkpoint_id) "

@@ -193,6 +193,10 @@ bool Database::HasTable(std::string_view table, std::initializer_list<std::strin
   });
 }
 
+bool Database::HasRowids(std::string_view table) const {
+  return Prepare("SELECT rowid FROM " + QuoteName(table)).has_value();
+}
+
 Result<std::string> Database::FindDamage() const {
   if (salvaged_) return std::string("the end is missing");
   Statement check = TURNLOG_TRY(Prepare("PRAGMA quick_check(1)"));

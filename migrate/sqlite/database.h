@@ -71,6 +71,8 @@ class Database {
   Result<Statement> Prepare(std::string_view sql) const;
   // Of tables with these columns at least.
   bool HasTable(std::string_view table, std::initializer_list<std::string_view> columns) const;
+  // Not those that were declared WITHOUT ROWID.
+  bool HasRowids(std::string_view table) const;
   bool is_salvaged() const { return salvaged_; }
   // What SQLite's own check finds first; empty: nothing.
   Result<std::string> FindDamage() const;

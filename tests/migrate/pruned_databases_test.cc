@@ -90,6 +90,23 @@ TEST_F(PrunedDatabasesTest, OfTheAgentsSdkGoOn) {
   EXPECT_THAT(Said("s"), ElementsAre("one", "two", "three", "four"));
 }
 
+// As a copy of a database may have them.
+TEST_F(PrunedDatabasesTest, MayHaveTablesWithoutRowids) {
+  TestDatabase database(path_);
+  std::string tables = kTables;
+  for (std::size_t end = 0; (end = tables.find(");", end)) != std::string::npos; end += 3) {
+    tables.replace(end, 2, ") WITHOUT ROWID;");
+  }
+  database.Run(tables + StateOf(1) + Written(1, -4, R"("yes")", "__resume__") +
+               Written(1, -3, R"([{"value":"sure?","id":"i"}])", "__interrupt__"));
+  EXPECT_EQ(ImportAgain().added, 1);
+  database.Run(StateOf(2) + StateOf(3));
+  const ImportReport report = ImportAgain();
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_THAT(report.notes, IsEmpty());
+  EXPECT_THAT(Said("t"), ElementsAre("one", "two"));
+}
+
 TEST_F(PrunedDatabasesTest, KeepThreadsWithOneNameApart) {
   const auto thread = [&](std::string_view id, std::string_view space, std::string_view prompt) {
     return fmt::format("INSERT INTO checkpoints VALUES ('{}','{}','{}',NULL,'json',{},'{{}}');", id, space, prompt,
