@@ -204,12 +204,6 @@ Status ConversationImport::RemoveRedactedValues() {
   return {};
 }
 
-Status ConversationImport::AddSeen(const StoredEvent& stored) {
-  const auto redacted = TURNLOG_TRY(Redact(stored.event));
-  seen_->Add(redacted ? View(*redacted) : stored.event, !stored.erased && !stored.redacted);
-  return {};
-}
-
 // Where answers and results precede each other in a record, and also what follows their calls there, they may have come
 // in any order: the log has that. What `stored` is in the source goes before such responses, to waiting_[at].
 Status ConversationImport::MoveToPlace(const StoredEvent& stored, std::size_t at) {
@@ -271,7 +265,10 @@ Status ConversationImport::Compare() {
     const bool redacted = event->erased || event->redacted;
     stored_->redacted |= event->redacted;
     if (event->redacted) redacted_values_.Learn(event->event, view);
-    if (BeginsRecord(view)) record_redacted = false;
+    if (BeginsRecord(view)) {
+      record_redacted = false;
+      record_first_ = event->seq;
+    }
     record_redacted |= redacted;
     if (!redacted && !TURNLOG_TRY(IsSame(*event, view))) {
       TURNLOG_TRY(SettleOrder(equal));
@@ -307,66 +304,6 @@ Result<bool> ConversationImport::AddRevisions() {
   return added_revisions_ > 0;
 }
 
-// The source has something else than `different` at waiting_[at], for example because it was begun again. Reads what
-// the log has from there on, and keeps in waiting_ what is to be found in it, beginning with a record. False: records
-// cannot be recognised.
-Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::size_t at, bool record_redacted) {
-  if (!stored_->imports || !source_.format->import.may_shrink || record_redacted) return false;
-  std::size_t begin = at;
-  while (!BeginsRecord(waiting_[begin].View())) {
-    if (begin-- == 0) return false;
-  }
-  shares_ = stored_->matched > at - begin;
-  seen_.emplace(*source_.format);
-  revisions_.reset();
-  for (std::size_t i = begin; i < at; ++i) seen_->Add(waiting_[i].View(), true);
-  TURNLOG_TRY(AddSeen(different));
-  while (const auto event = TURNLOG_TRY(NextImported())) {
-    stored_->redacted |= event->redacted;
-    TURNLOG_TRY(AddSeen(*event));
-  }
-  stored_->read = true;
-  if (!seen_->Finish() || stored_->continued || stored_->origins.missing() > 0) return false;
-  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(begin));
-  return true;
-}
-
-// What remains is appended: the log then has the union of all that the source has ever had.
-Status ConversationImport::DropSeen() {
-  std::ranges::move(std::exchange(begun_record_, {}), std::back_inserter(waiting_));
-  TURNLOG_TRY(RemoveRedactedValues());
-  std::vector<WaitingEvent> fresh;
-  std::size_t done = 0;
-  for (std::size_t end = 0; done < waiting_.size(); done = end) {
-    std::vector<EventView> record{waiting_[done].View()};
-    for (end = done + 1; end < waiting_.size() && !BeginsRecord(waiting_[end].View()); ++end) {
-      record.push_back(waiting_[end].View());
-    }
-    if (end == waiting_.size() && !complete()) break;  // it may go on
-    const SeenRecords::Verdict verdict = seen_->Take(record);
-    if (verdict == SeenRecords::Verdict::kChanged) return RefuseChanged(waiting_[done].location, {});
-    shares_ |= verdict == SeenRecords::Verdict::kSeen;
-    if (verdict == SeenRecords::Verdict::kNew) {
-      std::move(waiting_.begin() + static_cast<std::ptrdiff_t>(done),
-                waiting_.begin() + static_cast<std::ptrdiff_t>(end), std::back_inserter(fresh));
-    }
-  }
-  if (!shares_ && !fresh.empty() && !source_.may_restart) {
-    return Refuse(fresh.front().location,
-                  {ImportProblemCode::kChanged,
-                   "has nothing in common with what was imported before under this name: it is another conversation"});
-  }
-  begun_record_.insert(begun_record_.end(),
-                       std::make_move_iterator(waiting_.begin() + static_cast<std::ptrdiff_t>(done)),
-                       std::make_move_iterator(waiting_.end()));
-  waiting_ = std::move(fresh);
-  if (!waiting_.empty() || complete()) PrepareRecord(waiting_.size());
-  prepared_ = true;
-  if (!complete()) return {};
-  Note({ImportProblemCode::kBegunAgain, "was begun again: the log keeps what it had"});
-  return {};
-}
-
 // `seq`: of the event in the log; 0: it is elsewhere in it.
 std::unexpected<Error> ConversationImport::RefuseChanged(const SourceLocation& location, Seq seq) {
   const bool was_redacted = stored_->imports && stored_->imports->last.redacted;
@@ -375,19 +312,6 @@ std::unexpected<Error> ConversationImport::RefuseChanged(const SourceLocation& l
                            ? fmt::format("differs from an event imported before{}", hint)
                            : fmt::format("differs from the event imported before as seq {}{}", seq.value, hint);
   return Refuse(location, {ImportProblemCode::kChanged, std::move(reason)});
-}
-
-// The source is a beginning of what was imported before.
-Status ConversationImport::TakeShrunk() {
-  constexpr std::string_view kShrunk = "has fewer events than were imported before";
-  const ImportFormat& format = source_.format->import;
-  if (!format.may_shrink && !format.may_wait) return Refuse({ImportProblemCode::kShrunk, std::string(kShrunk)});
-  Note({ImportProblemCode::kShrunk, fmt::format("{}: nothing changed", kShrunk)});
-  exact_ = false;
-  up_to_date_ = prepared_ = true;
-  waiting_.clear();
-  revisions_.reset();
-  return {};
 }
 
 // Called when the log has been read and the source may have more.

@@ -117,6 +117,7 @@ class ConversationImport {
   bool postponed_ = false;
   bool in_log_ = false;                       // it existed before
   Seq last_;                                  // of the conversation in the log
+  Seq record_first_;                          // of the record that is being compared
   std::optional<Stored> stored_;              // none: it did not exist
   std::optional<SeenRecords> seen_;           // the source was begun again
   bool shares_ = false;                       // the source has a record that is in the log

@@ -52,10 +52,32 @@ Status RecordRevisions::EndRecord() {
   ahead_ = 0;
   std::string before = std::exchange(bytes_before_, {}), now = std::exchange(bytes_now_, {});
   if (known_.Has(first_)) TURNLOG_TRY(known_.Add(first_, before = {}));
-  if (!intact_ || WithoutSeparators(before) == WithoutSeparators(now)) return {};
+  if (intact_) AddChanged(first_, std::move(before), std::move(now));
+  return {};
+}
+
+void RecordRevisions::AddChanged(Seq first, std::string before, std::string now) {
+  if (WithoutSeparators(before) == WithoutSeparators(now)) return;
   changed_bytes_ += before.size() + now.size();
   more_ |= changed_bytes_ > kMaxChangedBytes;
-  if (!more_) changed_.push_back({first_, std::move(before), std::move(now)});
+  if (!more_) changed_.push_back({first, std::move(before), std::move(now)});
+}
+
+Status RecordRevisions::Leave(bool ended) {
+  if (ended) return EndRecord();
+  in_record_ = false;
+  bytes_before_.clear();
+  bytes_now_.clear();
+  return {};
+}
+
+Status RecordRevisions::CompareSeen(Seq first, bool same_bytes, std::span<const EventView> record) {
+  if (known_.Has(first) ? known_.IsRedacted(first) : same_bytes) return {};
+  std::string before, now;
+  TURNLOG_TRY(known_.Read(first, before));
+  RecordWriter writer;
+  for (const EventView& event : record) writer.Add(event, now);
+  AddChanged(first, std::move(before), std::move(now));
   return {};
 }
 

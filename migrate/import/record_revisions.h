@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,6 +32,11 @@ class RecordRevisions {
   // An event of the source that the log does not have.
   Status AddNew(const EventView& event);
 
+  // What follows is compared by CompareSeen. `ended`: the log and the source have all of the record that was compared.
+  Status Leave(bool ended);
+  // A record of the source, with its first event in the log. `same_bytes`: as it was imported first.
+  Status CompareSeen(Seq first, bool same_bytes, std::span<const EventView> record);
+
   // Whether some record has changed, as far as it was compared.
   bool any() const { return !changed_.empty() || bytes_before_ != bytes_now_; }
   // There are further ones than Take returns.
@@ -44,6 +50,7 @@ class RecordRevisions {
  private:
   void AddNow(const EventView& event);
   Status EndRecord();
+  void AddChanged(Seq first, std::string before, std::string now);
 
   struct Changed {
     Seq first;

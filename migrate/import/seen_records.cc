@@ -41,10 +41,17 @@ bool BeginsRecord(const EventView& event) {
   return quarantined || event.source_text || (event.event_id && !event.event_id->contains('#'));
 }
 
-void SeenRecords::Add(const EventView& event, bool known) {
-  if (BeginsRecord(event)) EndRecord();
-  if (!id_) id_ = RecordIdIn(event);
+void SeenRecords::Add(const EventView& event, bool known, Seq seq) {
+  const auto id = RecordIdIn(event);
+  if (BeginsRecord(event)) {
+    EndRecord();
+  } else if (id && id_ && *id != *id_) {
+    GoOn(*id);
+  }
+  if (!id_) id_ = id;
+  if (!in_record_) first_ = seq;
   in_record_ = true;
+  ++events_;
   known_ &= known;
   hash_ = HashAfter(hash_, event);
   writer_.Add(event, bytes_);
@@ -56,19 +63,39 @@ std::uint64_t SeenRecords::HashAfter(std::uint64_t before, const EventView& even
   return Hash64(MeaningOf(event, format_), before);
 }
 
+// With a record that has grown after others had been added.
+void SeenRecords::GoOn(const std::string& id) {
+  EndRecord();
+  const auto found = by_id_.find(HashId(id, 0));
+  if (found == by_id_.end()) return;
+  const Seen& seen = found->second;
+  id_ = id;
+  in_record_ = true;
+  known_ = seen.contents.has_value();
+  hash_ = seen.contents.value_or(0);
+  first_ = seen.first;
+  events_ = seen.events;
+}
+
 bool SeenRecords::Finish() {
   EndRecord();
   return recognisable_;
 }
 
 void SeenRecords::EndRecord() {
+  const Seen seen{known_ ? std::optional(hash_) : std::nullopt, HashOfBytes(bytes_), first_, events_};
   if (id_) {
-    by_id_[HashId(*id_, 0)] = {known_ ? std::optional(hash_) : std::nullopt, HashOfBytes(bytes_)};
+    left_ += by_id_.insert_or_assign(HashId(*id_, 0), seen).second ? 1 : 0;
   } else if (in_record_) {
     recognisable_ &= known_;
-    ++count_[hash_];
+    Counted& counted = count_[hash_];
+    ++counted.left;
+    ++counted.added;
+    counted.seen = seen;
+    ++left_;
   }
   id_.reset();
+  events_ = 0;
   hash_ = 0;
   bytes_.clear();
   known_ = true;
@@ -84,24 +111,44 @@ SeenRecords::Verdict SeenRecords::Take(std::span<const EventView> record) {
 }
 
 SeenRecords::Verdict SeenRecords::Find(std::span<const EventView> record) {
-  std::uint64_t hash = 0;
-  for (const EventView& event : record) hash = HashAfter(hash, event);
+  last_.reset();
   std::optional<std::string> id;
   for (std::size_t i = 0; i < record.size() && !id; ++i) id = RecordIdIn(record[i]);
   if (id) {
     const auto found = by_id_.find(HashId(*id, 0));
-    if (found == by_id_.end()) return Verdict::kNew;
-    const auto& [contents, bytes] = found->second;
-    const bool same = !contents || *contents == hash || (bytes != 0 && bytes == HashOfBytes(record));
-    return same ? Verdict::kSeen : Verdict::kChanged;
+    return found == by_id_.end() ? Verdict::kNew : FindById(found->second, record);
   }
+  std::uint64_t hash = 0;
+  for (const EventView& event : record) hash = HashAfter(hash, event);
   const auto found = count_.find(hash);
-  if (found == count_.end() || found->second == 0) {
+  if (found == count_.end() || found->second.left == 0) {
     has_new_ = true;
     return Verdict::kNew;
   }
-  --found->second;
+  const Counted& counted = found->second;
+  --found->second.left;
+  --left_;
+  const std::uint64_t bytes = HashOfBytes(record);
+  if (counted.added == 1 && counted.seen.bytes != 0 && bytes != 0) {
+    last_ = {counted.seen.first, record.size(), counted.seen.bytes == bytes};
+  }
   return has_new_ && !format_.import.moves_records ? Verdict::kChanged : Verdict::kSeen;
+}
+
+SeenRecords::Verdict SeenRecords::FindById(Seen& seen, std::span<const EventView> record) {
+  const std::uint64_t bytes = HashOfBytes(record);
+  const bool same_bytes = bytes != 0 && seen.bytes == bytes;
+  std::uint64_t hash = 0, begun = 0;  // of all its events, of as many as were added
+  for (std::size_t i = 0; i < record.size(); ++i) {
+    hash = HashAfter(hash, record[i]);
+    if (i + 1 == seen.events) begun = hash;
+  }
+  const bool same = !seen.contents || *seen.contents == hash || same_bytes;
+  const bool grown = !same && seen.events < record.size() && *seen.contents == begun;
+  if (!same && !grown) return Verdict::kChanged;
+  if (!std::exchange(seen.taken, true)) --left_;
+  if (seen.contents) last_ = {seen.first, seen.events, same_bytes || seen.bytes == 0 || bytes == 0};
+  return grown ? Verdict::kGrown : Verdict::kSeen;
 }
 
 // A compaction names turns by their numbers, which are others in a database that has lost some of them.

@@ -19,7 +19,7 @@ namespace turnlog {
 // Whether the event is the first one of a record.
 bool BeginsRecord(const EventView& event);
 
-// Memory: about 70 bytes for each record.
+// Memory: about 80 bytes for each record.
 class SeenRecords {
  public:
   // `format`: of the source; must outlive this.
@@ -27,12 +27,14 @@ class SeenRecords {
 
   enum class Verdict : std::uint8_t {
     kSeen,
+    kGrown,  // seen, with further events after those that were added (Found)
     kNew,
     kChanged,  // the source has something else in the place of a seen record
   };
 
-  // Of the conversation, in order. `known`: its contents are those of the source; not if it was redacted.
-  void Add(const EventView& event, bool known);
+  // Of the conversation, in order. `known`: its contents are those of the source; not if it was redacted. `seq`: in the
+  // log, or that of the first event of its record.
+  void Add(const EventView& event, bool known, Seq seq);
   // After the last one. False if a record cannot be recognised: it has no id, and its contents were redacted.
   bool Finish();
 
@@ -41,28 +43,52 @@ class SeenRecords {
   // with an id and the bytes of the seen one is that, whatever it means now: a message is where the oldest record has
   // it, and that changes when older ones are removed.
   Verdict Take(std::span<const EventView> record);
+  struct Found {
+    Seq first;  // in the log
+    std::size_t events = 0;
+    bool same_bytes = false;
+  };
+  // The seen record that was taken last. Nothing: it was none, or it is not known which one, or what it says now may
+  // not be stored.
+  const std::optional<Found>& last() const { return last_; }
+  // Whether all records that were added were also taken.
+  bool TookAll() const { return left_ == 0; }
 
  private:
   struct Seen {
     std::optional<std::uint64_t> contents;  // if known
     std::uint64_t bytes = 0;                // of its source; 0: none
+    Seq first;
+    std::size_t events = 0;
+    bool taken = false;
+  };
+  // Without an id.
+  struct Counted {
+    std::uint64_t left = 0, added = 0;
+    Seen seen;  // the last one
   };
 
   Verdict Find(std::span<const EventView> record);
   std::uint64_t HashAfter(std::uint64_t before, const EventView& event) const;
+  Verdict FindById(Seen& seen, std::span<const EventView> record);
   bool MayHideOtherTurns(std::span<const EventView> record) const;
+  void GoOn(const std::string& id);
   void EndRecord();
 
-  std::unordered_map<Hash128, Seen> by_id_;                 // hashes
-  std::unordered_map<std::uint64_t, std::uint64_t> count_;  // without ids, by the hashes of their contents
+  std::unordered_map<Hash128, Seen> by_id_;           // hashes
+  std::unordered_map<std::uint64_t, Counted> count_;  // without ids, by the hashes of their contents
   const Format& format_;
   bool recognisable_ = true;
   bool has_new_ = false;  // without an id
+  std::optional<Found> last_;
+  std::uint64_t left_ = 0;  // records that were added and not taken
   std::uint64_t turns_ = 0,
                 turns_in_source_ = 0;  // that were begun, by what was added or is new, and by all that was taken
 
   // The record that is being added.
   std::optional<std::string> id_;
+  Seq first_;
+  std::size_t events_ = 0;
   std::uint64_t hash_ = 0;
   RecordWriter writer_;
   std::string bytes_;

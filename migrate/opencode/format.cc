@@ -73,6 +73,7 @@ constinit const Format kOpencodeFormat{
                .match_file = MatchFile,
                .read = Read,
                .record_files = DatabaseFiles,
+               .moves_records = true,
                .is_companion = IsOpencodeCompanion,
                .companion_files = CompanionFiles,
                .may_shrink = true,

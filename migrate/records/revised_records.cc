@@ -25,9 +25,21 @@ Result<RevisedRecords> RevisedRecords::Find(Log& log, const ConversationId& conv
   return revised;
 }
 
-Status RevisedRecords::Add(Seq first, std::string& out) const {
-  StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(*log_, conversation_, last_.at(first.value).seq));
-  if (const auto event = TURNLOG_TRY(stored.Next())) RecordWriter().Add(event->event, out);
+Status RevisedRecords::Add(Seq first, std::string& out) const { return AddAt(last_.at(first.value).seq, out); }
+
+Status RevisedRecords::Read(Seq first, std::string& out) const {
+  return Has(first) ? Add(first, out) : AddAt(first, out);
+}
+
+// A record has one or more events.
+Status RevisedRecords::AddAt(Seq seq, std::string& out) const {
+  StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(*log_, conversation_, seq));
+  RecordWriter writer;
+  do {
+    const auto event = TURNLOG_TRY(stored.Next());
+    if (!event) break;
+    writer.Add(event->event, out);
+  } while (writer.in_record());
   return {};
 }
 

@@ -22,6 +22,8 @@ class RevisedRecords {
   bool IsRedacted(Seq first) const { return Has(first) && last_.at(first.value).redacted; }
   // Appends the bytes of the last one.
   Status Add(Seq first, std::string& out) const;
+  // The same, or if the record has none, its own.
+  Status Read(Seq first, std::string& out) const;
 
  private:
   struct Last {
@@ -29,6 +31,7 @@ class RevisedRecords {
     bool redacted = false;  // it, or one before it
   };
 
+  Status AddAt(Seq seq, std::string& out) const;
   RevisedRecords(Log& log, ConversationId conversation) : log_(&log), conversation_(std::move(conversation)) {}
 
   Log* log_;
