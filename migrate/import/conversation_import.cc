@@ -19,6 +19,10 @@ namespace {
 
 constexpr std::uint64_t kFewEvents = 4;  // many conversations may wait at once
 
+bool HaveOtherIds(const EventView& one, const EventView& other) {
+  return one.event_id && other.event_id && *one.event_id != *other.event_id;
+}
+
 }  // namespace
 
 void ConversationImport::Add(SourceEvent&& event) {
@@ -262,9 +266,9 @@ Status ConversationImport::Compare() {
     const WaitingEvent& waiting = waiting_[equal];
     if (IsOwn(*event, waiting)) continue;
     const EventView view = waiting.View();
-    const bool redacted = event->erased || event->redacted;
+    const bool redacted = (event->erased || event->redacted) && !HaveOtherIds(event->event, view);
     stored_->redacted |= event->redacted;
-    if (event->redacted) redacted_values_.Learn(event->event, view);
+    if (redacted && event->redacted) redacted_values_.Learn(event->event, view);
     if (BeginsRecord(view)) {
       record_redacted = false;
       record_first_ = event->seq;

@@ -6,7 +6,9 @@
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/opencode_samples.h"
 #include "tests/support/must.h"
+#include "turnlog/event_json.h"
 #include "turnlog/migrate/usage.h"
+#include "turnlog/redaction/redact.h"
 
 namespace turnlog::opencode_restart_test {
 namespace {
@@ -16,6 +18,7 @@ using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::SizeIs;
 
 std::string Prompt(int number, const std::string& text) {
   const std::string id = fmt::format("m{:02}", number);
@@ -110,6 +113,17 @@ TEST_F(OpencodeRestartTest, AMessageMayComeBeforeOthers) {
   EXPECT_EQ(Add(Prompt(40, "four")).extended, 1);
   EXPECT_THAT(Said("s"), ElementsAre("one", "three", "two", "four"));
   EXPECT_THAT(Add(Remove(10)).notes, ElementsAre(Field(&ImportProblem::code, ImportProblemCode::kBegunAgain)));
+}
+
+// What was redacted is not taken for what comes before it, and does not come back behind it.
+TEST_F(OpencodeRestartTest, WhatWasRedactedStaysSo) {
+  Add(Prompt(10, "hunter2-and-more") + Prompt(20, "two"));
+  RedactionTargets targets;
+  targets.values.emplace_back("hunter2-and-more");
+  Must(Must(Redaction::Plan(*log_, targets))->Apply("test"));
+  Add(Prompt(5, "before"));
+  for (const Event& event : Events("s")) EXPECT_THAT(ToJson(View(event)), Not(HasSubstr("hunter2")));
+  EXPECT_THAT(Said("s"), SizeIs(3));
 }
 
 }  // namespace
