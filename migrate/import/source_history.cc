@@ -147,15 +147,16 @@ Result<SourceHistory::Plan> SourceHistory::PlanFile(RecordFile& file) {
 // Whether its reader went on as those of this version do.
 bool SourceHistory::IsCurrent(const SourceState& state) const { return state.revision == format_.import.revision; }
 
-// Rows that may have changed are all read and compared with the log. Another database may have other rows under the
-// same names and numbers.
+// Rows that may have changed are all read and compared with the log, and so are those of which an earlier revision of
+// the reader may have taken less. Another database may have other rows under the same names and numbers.
 Result<SourceHistory::Plan> SourceHistory::PlanRows(RecordFile& file, const ConversationId& id) {
   const auto known = TURNLOG_TRY(FindSourceState(log_, id));
   if (!known || !known->state.file || known->state.format != format_.name) return Plan::kFromBeginning;
   const FileStamp& now = stamps_.at(file.file);
   const bool same_file = now.device == known->state.file->device && now.inode == known->state.file->inode;
   if (!same_file) elsewhere_.insert(file.conversation);
-  const bool same = same_file && file.version != Hash128{} && known->state.version == file.version;
+  const bool same =
+      same_file && file.version != Hash128{} && known->state.version == file.version && IsCurrent(known->state);
   if (!same) return Plan::kFromBeginning;
   file.skipped = true;
   skipped_.emplace(file.conversation, *known->state.file);

@@ -69,7 +69,7 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kOpencodeFormat{
     .name = kOpencode,
     .description = "sessions of opencode: exported documents, its storage folder, or its database",
-    .import = {.revision = 5,
+    .import = {.revision = 6,
                .match_file = MatchFile,
                .read = Read,
                .record_files = DatabaseFiles,

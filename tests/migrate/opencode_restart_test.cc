@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "migrate/import/source_state.h"
 #include "tests/migrate/database_files.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/opencode_samples.h"
@@ -124,6 +125,24 @@ TEST_F(OpencodeRestartTest, WhatWasRedactedStaysSo) {
   Add(Prompt(5, "before"));
   for (const Event& event : Events("s")) EXPECT_THAT(ToJson(View(event)), Not(HasSubstr("hunter2")));
   EXPECT_THAT(Said("s"), SizeIs(3));
+}
+
+// An earlier revision of the reader may have taken less of the rows.
+TEST_F(OpencodeRestartTest, AnotherRevisionOfTheReaderReadsTheRowsAgain) {
+  Add(Prompt(1, "one"));
+  KnownSource known = *Must(FindSourceState(*log_, Id("s")));
+  const auto import_as = [&](std::uint32_t revision) {
+    known.state.revision = revision;
+    Must(SaveSourceState(*log_, Id("s"), known.head, known.state));
+    // Another session makes the database another one.
+    static int other = 0;
+    return Add(fmt::format("INSERT INTO session VALUES ('o{}','p','','t',1);", ++other)).events;
+  };
+  const auto revision = known.state.revision;
+  import_as(revision);
+  EXPECT_EQ(Must(FindSourceState(*log_, Id("s")))->state.revision, revision);
+  import_as(revision - 1);
+  EXPECT_EQ(Must(FindSourceState(*log_, Id("s")))->state.revision, revision);
 }
 
 }  // namespace
