@@ -46,6 +46,7 @@ Status ConversationImport::Flush() {
   }
   flushed_ = true;
   if (!up_to_date_) {
+    if (stored_ && revisions_) TURNLOG_TRY(TakeRows());
     if (stored_) TURNLOG_TRY(Compare());
     const bool begun = prepared_;  // the import record was appended before
     if (complete() && !begun) (void)TURNLOG_TRY(AddRevisions());
@@ -241,6 +242,51 @@ Status ConversationImport::SettleOrder(std::size_t from) {
   return {};
 }
 
+// Those beside the messages, which come first: the log has them anywhere.
+Status ConversationImport::TakeRows() {
+  std::size_t taken = 0;
+  for (; taken < waiting_.size(); ++taken) {
+    const auto name = ReadRowName(waiting_[taken].View());
+    if (!name) break;
+    if (TURNLOG_TRY(IsKnownRow(*name, waiting_[taken].View()))) {
+      ++stored_->matched;
+    } else {
+      rows_.push_back(std::move(waiting_[taken]));
+    }
+  }
+  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(taken));
+  return {};
+}
+
+// What was redacted in a row does not come back.
+Result<bool> ConversationImport::IsKnownRow(const std::string& name, const EventView& event) {
+  const RevisedRecords::Last* known = revisions_->known().FindRow(name);
+  if (known == nullptr) return false;
+  if (known->hash == RevisedRecords::HashOfRow(event)) return true;
+  if (!known->redacted && source_.secrets == nullptr) return false;
+  StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(run_.log(), id_, known->seq));
+  const auto row = TURNLOG_TRY(stored.Next());
+  if (!row) return false;
+  if (known->redacted) redacted_values_.Learn(row->event, event);
+  const auto redacted = TURNLOG_TRY(Redact(row->event));
+  return known->redacted ||
+         (redacted && RevisedRecords::HashOfRow(View(*redacted)) == RevisedRecords::HashOfRow(event));
+}
+
+// After the log was read, which shows all that was redacted: before what else is new.
+Status ConversationImport::AddRows() {
+  std::vector<WaitingEvent> fresh;
+  for (WaitingEvent& row : std::exchange(rows_, {})) {
+    const auto without = TURNLOG_TRY(redacted_values_.Remove(row.View()));
+    const auto* known = without ? revisions_->known().FindRow(*ReadRowName(row.View())) : nullptr;
+    const bool same = known != nullptr && known->hash == RevisedRecords::HashOfRow(View(*without));
+    same ? void(++stored_->matched) : fresh.push_back(std::move(row));
+  }
+  added_rows_ += fresh.size();
+  std::ranges::move(std::exchange(waiting_, std::move(fresh)), std::back_inserter(waiting_));
+  return {};
+}
+
 // A record is compared when all of it is there: its responses may be in another order than in the log.
 void ConversationImport::HoldBegunRecord() {
   std::size_t begin = waiting_.size();
@@ -287,7 +333,7 @@ Status ConversationImport::Compare() {
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(equal));
   if (!revisions_) return {};
   for (const WaitingEvent& waiting : waiting_) TURNLOG_TRY(revisions_->AddNew(waiting.View()));
-  return {};
+  return stored_->read ? AddRows() : Status();
 }
 
 // After the events of the source. False: there are none.
@@ -347,7 +393,7 @@ void ConversationImport::PrepareRecord(std::uint64_t events) {
   const bool same = record.source == known.source && record.parts == known.parts;
   const bool more = (seen_ && !complete()) || (revisions_ && revisions_->any());
   if (!exact_ || more) record.fingerprint.clear();  // not all of the source is in the log, or not yet
-  record.revisions = known.revisions + added_revisions_;
+  record.revisions = known.revisions + added_revisions_ + added_rows_;
   record.events = events;
   if (record.events > 0 || !same) record_ = MakeImportEvent(record);
 }

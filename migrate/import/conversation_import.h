@@ -77,9 +77,13 @@ class ConversationImport {
   Status OpenNumbered(Seq last);
   void HoldBegunRecord();
   Status Compare();
+  Status TakeRows();
+  Result<bool> IsKnownRow(const std::string& name, const EventView& event);
+  Status AddRows();
   Result<bool> ReadSeen(const StoredEvent& different, std::size_t at, bool record_redacted);
   Status DropSeen();
   Status TakeShrunk();
+  Status TakeOnlyRows();
   bool IsOwn(const StoredEvent& stored, const WaitingEvent& waiting) const;
   Result<std::optional<Event>> Redact(const EventView& event);
   Result<bool> IsSame(const StoredEvent& stored, const EventView& event);
@@ -123,7 +127,9 @@ class ConversationImport {
   bool shares_ = false;                       // the source has a record that is in the log
   std::optional<RecordRevisions> revisions_;  // if its format has templates
   std::uint64_t added_revisions_ = 0;         // among waiting_
+  std::uint64_t added_rows_ = 0;              // so far
   RedactedValues redacted_values_;            // of the events that were compared
+  std::vector<WaitingEvent> rows_;            // beside the messages, that the log does not have as they are
   std::uint64_t missing_ = 0;                 // events missing from an earlier, interrupted import
   std::optional<Event> record_;               // goes before the events after those
   Seq record_seq_;                            // of the last import record

@@ -24,6 +24,9 @@ class RecordRevisions {
   // `known`: what the log has.
   explicit RecordRevisions(RevisedRecords known) : known_(std::move(known)) {}
 
+  // What the log has.
+  const RevisedRecords& known() const { return known_; }
+
   // The next event of the source, in the record that is being compared, where its events are in another order than in
   // the log. All of them are read ahead, once.
   void ReadAhead(const EventView& event);

@@ -73,6 +73,7 @@ Status ConversationImport::DropSeen() {
                        std::make_move_iterator(waiting_.begin() + static_cast<std::ptrdiff_t>(done)),
                        std::make_move_iterator(waiting_.end()));
   waiting_ = std::move(fresh);
+  if (revisions_) TURNLOG_TRY(AddRows());
   if (!waiting_.empty() || complete()) PrepareRecord(waiting_.size());
   prepared_ = true;
   if (!complete() || seen_->TookAll()) return {};
@@ -88,7 +89,22 @@ Status ConversationImport::TakeShrunk() {
   Note({ImportProblemCode::kShrunk, fmt::format("{}: nothing changed", kShrunk)});
   exact_ = false;
   waiting_.clear();
+  if (!rows_.empty()) return TakeOnlyRows();
   up_to_date_ = prepared_ = true;
+  revisions_.reset();
+  return {};
+}
+
+Status ConversationImport::TakeOnlyRows() {
+  while (TURNLOG_TRY(NextImported())) {
+  }
+  stored_->read = prepared_ = true;
+  if (stored_->continued || stored_->origins.missing() > 0) {
+    rows_.clear();
+  } else {
+    TURNLOG_TRY(AddRows());
+    PrepareRecord(waiting_.size());
+  }
   revisions_.reset();
   return {};
 }

@@ -369,6 +369,7 @@ ConversationImport& SourceImport::Begin(Hash128 key, std::string_view conversati
     SourceSurvey::Extras extras = survey_.FindExtras(key);
     source.record = RecordOf(conversation, surveyed.redacted, std::move(extras.parts));
     if (secrets_) source.record_secrets = secrets_->Redact(*source.record);
+    source.record->revisions += extras.rows;
     source.notes = std::move(extras.notes);
     source.continued = history_.FindContinued(conversation);
   }

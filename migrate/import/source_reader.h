@@ -69,6 +69,7 @@ struct SourceEvent {
   EventMemory memory{};  // what the payload is in; null: it is valid until the next call
   SourceLocation location;
   bool redacted = false;   // the source contains something that must not be stored
+  bool is_row = false;     // beside the messages (records/record_revision.h)
   std::uint64_t size = 0;  // of the bytes in the source that it was read from; 0: they belong to another item
   std::unique_ptr<SourceRemarks> remarks{};  // null: none
 

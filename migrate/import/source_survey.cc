@@ -24,6 +24,7 @@ Status SourceSurvey::Read(SourceReader& reader, ImportReport& report, KeptItems&
       SurveyedConversation& conversation = Add(event->conversation, event->location, problems);
       ++conversation.events;
       conversation.unnumbered |= !event->seq;
+      if (event->is_row) ++extras_[KeyOf(event->conversation)].rows;
       if (event->redacted) conversation.redacted = redacted_ = true;
       if (event->remarks != nullptr) std::ranges::move(event->remarks->answers, std::back_inserter(answers_));
       const bool raw = event->event.kind == EventKind::kUnknown;

@@ -36,6 +36,7 @@ class SourceSurvey {
     std::map<std::string, std::string> parts;
     std::vector<ImportProblem> notes;
     std::optional<SourceResumePoint> resume;
+    std::uint64_t rows = 0;  // beside the messages
   };
 
   static Hash128 KeyOf(std::string_view conversation) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,27 +22,40 @@ namespace turnlog {
 namespace {
 
 // Whose rows belong to sessions, too: their lists of things to do, and what later versions add.
-Result<std::vector<std::string>> OtherTables(const Database& database) {
-  Statement rows = TURNLOG_TRY(
-      database.Prepare("SELECT t.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type='table' "
-                       "AND c.name='session_id' AND t.name NOT IN ('message','part') ORDER BY 1"));
-  std::vector<std::string> tables;
-  while (TURNLOG_TRY(rows.Step())) tables.emplace_back(rows.Text(0));
+struct OtherTable {
+  std::string name;
+  // The column that is its primary key: its rows are kept one by one. Empty: there is none, or it is several columns,
+  // as in the list of things to do, which is replaced as a whole.
+  std::string key;
+};
+
+Result<std::vector<OtherTable>> OtherTables(const Database& database) {
+  Statement rows = TURNLOG_TRY(database.Prepare(
+      "SELECT t.name, (SELECT CASE WHEN count(*)=1 THEN max(k.name) END FROM pragma_table_info(t.name) k WHERE k.pk>0) "
+      "FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type='table' "
+      "AND c.name='session_id' AND t.name NOT IN ('session','message','part') ORDER BY 1"));
+  std::vector<OtherTable> tables;
+  while (TURNLOG_TRY(rows.Step())) tables.push_back({std::string(rows.Text(0)), std::string(rows.Text(1))});
   return tables;
+}
+
+// What shows whether rows were added, removed or changed.
+std::string ChangesOf(const Database& database, std::string_view table) {
+  const std::string_view rowid = database.HasRowids(table) ? ", max(rowid)" : "";
+  return fmt::format("SELECT session_id, count(*), max(id){}, max(time_updated) FROM {} GROUP BY session_id", rowid,
+                     QuoteName(table));
 }
 
 // opencode replaces rows, or writes the time of the change into them.
 Result<RowVersions> VersionsOf(const Database& database) {
   RowVersions versions;
   if (database.HasTable("session", {"id"})) versions.Add(database, "SELECT id, * FROM session");
-  for (const std::string& table : TURNLOG_TRY(OtherTables(database))) {
-    versions.Add(database, fmt::format("SELECT session_id, * FROM {}", QuoteName(table)));
+  for (const OtherTable& table : TURNLOG_TRY(OtherTables(database))) {
+    const bool has_times = table.key == "id" && database.HasTable(table.name, {"time_updated"});
+    versions.Add(database, has_times ? ChangesOf(database, table.name)
+                                     : fmt::format("SELECT session_id, * FROM {}", QuoteName(table.name)));
   }
-  for (const std::string_view table : {"message", "part"}) {
-    versions.Add(database, fmt::format("SELECT session_id, count(*), max(id), max(rowid), max(time_updated) "
-                                       "FROM {} GROUP BY session_id",
-                                       table));
-  }
+  for (const std::string_view table : {"message", "part"}) versions.Add(database, ChangesOf(database, table));
   return versions;
 }
 
@@ -63,13 +77,27 @@ class Rows final : public OpencodeTexts {
       row.Bind(1, session_);
       if (TURNLOG_TRY(row.Step())) lines += RowAsJson("session", row) + "\n";
     }
-    for (const std::string& table : TURNLOG_TRY(OtherTables(*database_))) {
-      const std::string sql = fmt::format("SELECT * FROM {} WHERE session_id=?1", QuoteName(table));
-      Statement rows = TURNLOG_TRY(database_->Prepare(sql));
-      rows.Bind(1, session_);
-      while (TURNLOG_TRY(rows.Step())) lines += RowAsJson(table, rows) + "\n";
+    for (OtherTable& table : TURNLOG_TRY(OtherTables(*database_))) {
+      if (!table.key.empty()) {
+        keyed_.push_back(std::move(table));
+        continue;
+      }
+      Statement rows = TURNLOG_TRY(RowsOf(table));
+      while (TURNLOG_TRY(rows.Step())) lines += RowAsJson(table.name, rows) + "\n";
     }
     return lines;
+  }
+
+  Result<std::optional<Row>> NextRow() override {
+    for (; !keyed_.empty(); keyed_.pop_front(), keyed_rows_.reset()) {
+      const OtherTable& table = keyed_.front();
+      if (!keyed_rows_) keyed_rows_.emplace(TURNLOG_TRY(RowsOf(table)));
+      if (!TURNLOG_TRY(keyed_rows_->Step())) continue;
+      int key = 0;
+      while (keyed_rows_->Name(key) != table.key) ++key;
+      return Row{fmt::format("{}/{}", table.name, keyed_rows_->Text(key)), RowAsJson(table.name, *keyed_rows_) + "\n"};
+    }
+    return std::nullopt;
   }
 
   Result<std::optional<Text>> Next() override {
@@ -83,6 +111,14 @@ class Rows final : public OpencodeTexts {
   }
 
  private:
+  Result<Statement> RowsOf(const OtherTable& table) const {
+    const std::string order = table.key.empty() ? std::string() : " ORDER BY " + QuoteName(table.key);
+    Statement rows = TURNLOG_TRY(
+        database_->Prepare(fmt::format("SELECT * FROM {} WHERE session_id=?1{}", QuoteName(table.name), order)));
+    rows.Bind(1, session_);
+    return rows;
+  }
+
   // A message in the order in which opencode shows them.
   struct Place {
     std::int64_t time = 0;
@@ -91,12 +127,13 @@ class Rows final : public OpencodeTexts {
 
   // Their ids ascend with the time, but began again at 0 once. That one cannot be read costs those before it nothing.
   Status FindMessages() {
-    rows_.emplace(TURNLOG_TRY(database_->Prepare("SELECT * FROM message WHERE rowid=?1")));
+    const std::string_view column = database_->HasRowids("message") ? "rowid" : "id";
+    rows_.emplace(TURNLOG_TRY(database_->Prepare(fmt::format("SELECT * FROM message WHERE {}=?1", column))));
     const bool has_time = database_->HasTable("message", {"time_created"});
     const std::string_view time =
         has_time ? "time_created" : "CASE WHEN json_valid(data) THEN json_extract(data,'$.time.created') END";
-    Statement places = TURNLOG_TRY(
-        database_->Prepare(fmt::format("SELECT {}, id, rowid FROM message WHERE session_id=?1 ORDER BY id", time)));
+    Statement places = TURNLOG_TRY(database_->Prepare(
+        fmt::format("SELECT {}, id, {} FROM message WHERE session_id=?1 ORDER BY id", time, column)));
     places.Bind(1, session_);
     auto found = places.Step();
     for (; found && *found; found = places.Step()) {
@@ -139,6 +176,8 @@ class Rows final : public OpencodeTexts {
 
   const std::shared_ptr<const Database> database_;
   const std::string session_;
+  std::deque<OtherTable> keyed_;         // those whose rows are still to be read one by one
+  std::optional<Statement> keyed_rows_;  // of the first one
   std::vector<Place> messages_;
   std::size_t next_ = 0;
   std::size_t answers_ = 0;        // up to the last message of the assistant

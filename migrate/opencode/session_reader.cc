@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/try.h"
 #include "migrate/opencode/converter.h"
 
 namespace turnlog {
@@ -9,8 +10,12 @@ namespace turnlog {
 Result<RecordPiece> OpencodeSessionReader::Next() {
   if (!std::exchange(has_header_, true)) return Header();
   if (!reason_.empty()) return End();
+  if (!has_rows_) {
+    if (auto row = TURNLOG_TRY(NextRow())) return *std::move(row);
+  }
   auto next = texts_->Next();
   if (!next) return Damage(next.error());
+  if (!*next && row_damage_) return Damage(*row_damage_);
   if (!*next) return End();
   const bool was_open = IsOpen();
   text_ = **std::move(next);
@@ -38,6 +43,17 @@ Result<RecordPiece> OpencodeSessionReader::Header() {
   if (!header) return Damage(header.error());
   header_ = *std::move(header);
   return At({.kind = RecordPiece::Kind::kHeader, .bytes = header_});
+}
+
+// Damage there costs the messages nothing.
+Result<std::optional<RecordPiece>> OpencodeSessionReader::NextRow() {
+  auto row = texts_->NextRow();
+  if (!row && row.error().code != ErrorCode::kCorruption) return std::unexpected(row.error());
+  if (!row) row_damage_ = row.error();
+  has_rows_ = !row || !*row;
+  if (has_rows_) return std::nullopt;
+  row_ = **std::move(row);
+  return At({.kind = RecordPiece::Kind::kRow, .bytes = row_.text, .name = row_.name});
 }
 
 // A damaged database cannot be read any further.

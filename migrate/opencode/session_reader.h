@@ -22,6 +22,11 @@ class OpencodeTexts {
   virtual ~OpencodeTexts() = default;
   // Of the session and what is beside its messages, which opencode replaces.
   virtual Result<std::string> Header() = 0;
+  struct Row {
+    std::string name, text;
+  };
+  // The next row beside the messages that is kept by itself; nothing after the last one.
+  virtual Result<std::optional<Row>> NextRow() { return std::nullopt; }
   // The next message or part, each message before its parts; nothing after the last one.
   virtual Result<std::optional<Text>> Next() = 0;
 };
@@ -39,6 +44,7 @@ class OpencodeSessionReader final : public PieceReader {
 
  private:
   Result<RecordPiece> Header();
+  Result<std::optional<RecordPiece>> NextRow();
   Result<RecordPiece> Damage(const Error& error);
   RecordPiece End();
   RecordPiece At(RecordPiece piece);
@@ -48,7 +54,9 @@ class OpencodeSessionReader final : public PieceReader {
   std::shared_ptr<OpencodeMessage> current_;
   OpencodeTexts::Text text_;
   std::string header_, lead_, pending_, rest_, reason_, repaired_;
-  bool has_header_ = false, in_rest_ = false;
+  OpencodeTexts::Row row_;
+  std::optional<Error> row_damage_;
+  bool has_header_ = false, has_rows_ = false, in_rest_ = false;
   bool torn_message_ = false;  // its file is being written: it does not say yet whose the parts are
   std::uint64_t offset_ = 0;
 };

@@ -74,6 +74,7 @@ class OpencodeUsage final : public UsageReader {
   // A message or a part, in a file or a row.
   void Piece(const JsonObject& piece) {
     const bool row = IsJsonString(piece["table"]);
+    if (row && piece.String("table") != "message" && piece.String("table") != "part") return Session(piece, row);
     const JsonObject data = PartOf(piece);
     const std::string id = piece.String("id").value_or("");
     const bool part = data["role"].empty();

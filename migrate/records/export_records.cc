@@ -43,6 +43,12 @@ Status ExportRecords(Log& log, std::string_view format, const ConversationId& co
   bool in_revised = false;
   const auto header = record.parts.find(std::string(kHeaderPart));
   std::string out = header != record.parts.end() ? header->second : std::string();
+  const auto flush = [&]() -> Status {
+    if (out.size() < kPiece || writer.in_record()) return {};
+    TURNLOG_TRY(sink(out));
+    return out.clear(), Status();
+  };
+  TURNLOG_TRY(revised.AddRows(out, flush));
   while (const auto event = TURNLOG_TRY(stored.NextIntact(report.damage))) {
     if (origins.Next(*event) != EventOrigin::kImported || ReadRevision(event->event)) continue;
     if (BeginsRecord(event->event)) {
@@ -50,9 +56,7 @@ Status ExportRecords(Log& log, std::string_view format, const ConversationId& co
       if (in_revised) TURNLOG_TRY(revised.Add(event->seq, out));
     }
     if (!in_revised) writer.Add(event->event, out);
-    if (out.size() < kPiece || writer.in_record()) continue;
-    TURNLOG_TRY(sink(out));
-    out.clear();
+    TURNLOG_TRY(flush());
   }
   const auto trailer = record.parts.find(std::string(kTrailerPart));
   if (trailer != record.parts.end()) out += trailer->second;

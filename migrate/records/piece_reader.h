@@ -19,6 +19,7 @@ struct RecordPiece {
     kDamage,
     kEnd,   // `bytes` is what follows the last piece: white space, the end of a list, or what is not complete
     kText,  // all of a file that has no records
+    kRow,   // of a database, beside the messages; comes before all records
   };
 
   Kind kind = Kind::kEnd;
@@ -26,6 +27,7 @@ struct RecordPiece {
   std::string_view bytes;    // as in the file
   JsonObject object;         // kRecord, kRepaired
   std::string_view reason;   // kRepaired, kDamage, and kEnd if something is not complete
+  std::string_view name;     // kRow
   std::uint64_t offset = 0;  // of `bytes`
   std::uint64_t line = 1;    // of `bytes`
 };

@@ -7,14 +7,17 @@
 
 #include "base/coding.h"
 #include "base/count_lines.h"
+#include "base/printable.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "migrate/import/quarantine.h"
 #include "migrate/records/document_reader.h"
 #include "migrate/records/list_reader.h"
 #include "migrate/records/record_reader.h"
+#include "migrate/records/record_revision.h"
 #include "migrate/records/text_reader.h"
 #include "migrate/records/waiting_reader.h"
+#include "schema/event/encoded_size.h"
 #include "schema/json/json_scan.h"
 
 namespace turnlog {
@@ -59,10 +62,10 @@ RecordSource::RecordSource(std::string_view format, std::vector<RecordFile> list
 Result<SourceItem> RecordSource::Next() {
   if (std::exchange(returned_, false)) events_.pop_front();
   while (file_ < files_.size()) {
-    if (!side_parts_.empty()) {
-      SourcePart part = std::move(side_parts_.front());
-      side_parts_.pop_front();
-      return part;
+    if (!before_events_.empty()) {
+      SourceItem item = std::move(before_events_.front());
+      before_events_.pop_front();
+      return item;
     }
     if (!events_.empty()) return NextEvent();
     if (!ending_.empty()) {
@@ -91,6 +94,9 @@ Result<SourceItem> RecordSource::Next() {
       case RecordPiece::Kind::kHeader:
         if (piece.bytes.empty()) break;
         return SourcePart{file.conversation, std::string(kHeaderPart), std::string(piece.bytes), piece.bytes.size()};
+      case RecordPiece::Kind::kRow:
+        TakeRow(piece);
+        break;
       case RecordPiece::Kind::kRecord:
         TURNLOG_TRY(TakeRecord(piece));
         break;
@@ -215,6 +221,17 @@ void RecordSource::TakeText(const RecordPiece& piece) {
   events_.push_back({text ? std::move(record_.events().front()) : Quarantine(piece), SizeOf(piece)});
 }
 
+// One that is too large for an event is left out, and a problem.
+void RecordSource::TakeRow(const RecordPiece& piece) {
+  Event row = MakeRow(format_, piece.bytes.substr(0, piece.bytes.size() - 1), piece.name);
+  if (Validate(View(row)) && EncodedSizeBound(View(row)) <= kMaxEventBytes) {
+    return events_.push_back({.event = std::move(row), .size = SizeOf(piece), .is_checked = true, .is_row = true});
+  }
+  ImportReason reason{ImportProblemCode::kIncomplete, fmt::format("cannot keep the row {}", Printable(piece.name))};
+  before_events_.emplace_back(
+      SourceNote{files_[file_].conversation, At(location_, std::move(reason)), SourceNote::Weight::kProblem});
+}
+
 // The original bytes come before the events.
 Status RecordSource::TakeRepaired(const RecordPiece& piece) {
   const Sighting sighting = TURNLOG_TRY(Convert(piece));
@@ -245,7 +262,7 @@ Result<RecordSource::Sighting> RecordSource::Convert(const RecordPiece& piece) {
     converter = side_->converter.get();
     for (SourcePart& part : std::exchange(side_->parts, {})) {
       part.conversation = side_->conversation;
-      side_parts_.push_back(std::move(part));
+      before_events_.emplace_back(std::move(part));
     }
   }
   if (sighting != Sighting::kCopy) converter->Convert(piece.object, record_);
@@ -353,6 +370,7 @@ SourceItem RecordSource::NextEvent() {
   item.location = location_;
   item.size = waiting.size;
   item.redacted = waiting.redacted;
+  item.is_row = waiting.is_row;
   if (!waiting.remarks.empty()) item.remark() = std::move(waiting.remarks);
   return item;
 }

@@ -144,6 +144,7 @@ class RecordSource final : public SourceReader {
     std::string conversation{};  // empty: that of the file
     bool is_checked = false;     // the log accepts it
     bool redacted = false;
+    bool is_row = false;
   };
 
   Result<std::optional<SourceFault>> FindRefusal();
@@ -153,6 +154,7 @@ class RecordSource final : public SourceReader {
   Status TakeRecord(const RecordPiece& piece);
   void TakeSide(bool repeated);
   void TakeText(const RecordPiece& piece);
+  void TakeRow(const RecordPiece& piece);
   Status TakeRepaired(const RecordPiece& piece);
   Result<Sighting> Convert(const RecordPiece& piece);
   Result<Sighting> See(const std::optional<std::string>& id, const RecordPiece& piece);
@@ -177,10 +179,10 @@ class RecordSource final : public SourceReader {
   bool has_pieces_ = false;              // the file, besides its end
   std::deque<SourceItem> ending_;        // of the file, to be returned before the next one
   RecordEvents record_;
-  SideRecords* side_ = nullptr;        // of the last record
-  std::deque<SourcePart> side_parts_;  // come before events_
-  std::deque<Waiting> events_;         // of the last piece
-  bool returned_ = false;              // the first of them was returned
+  SideRecords* side_ = nullptr;  // of the last record
+  std::deque<SourceItem> before_events_;
+  std::deque<Waiting> events_;  // of the last piece
+  bool returned_ = false;       // the first of them was returned
   SourceLocation location_;
   ItemEncoder encoder_;
 };

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/hash.h"
 #include "base/try.h"
 #include "migrate/import/imported_events.h"
 #include "migrate/import/stored_events.h"
@@ -19,10 +20,30 @@ Result<RevisedRecords> RevisedRecords::Find(Log& log, const ConversationId& conv
   while (const auto event = TURNLOG_TRY(stored.NextIntact(damage))) {
     const auto first = origins.Next(*event) == EventOrigin::kImported ? ReadRevision(event->event) : std::nullopt;
     if (!first) continue;
-    Last& last = revised.last_[first->value];
-    last = {event->seq, last.redacted || event->redacted};
+    const auto row = ReadRowName(event->event);
+    Last& last = row ? revised.rows_[*row] : revised.last_[first->value];
+    last = {event->seq, last.redacted || event->redacted, row ? HashOfRow(event->event) : 0};
   }
   return revised;
+}
+
+std::uint64_t RevisedRecords::HashOfRow(const EventView& row) {
+  std::string bytes;
+  RecordWriter().Add(row, bytes);
+  return Hash64(bytes);
+}
+
+const RevisedRecords::Last* RevisedRecords::FindRow(const std::string& name) const {
+  const auto found = rows_.find(name);
+  return found == rows_.end() ? nullptr : &found->second;
+}
+
+Status RevisedRecords::AddRows(std::string& out, const std::function<Status()>& sink) const {
+  for (const auto& [name, row] : rows_) {
+    TURNLOG_TRY(AddAt(row.seq, out));
+    TURNLOG_TRY(sink());
+  }
+  return {};
 }
 
 Status RevisedRecords::Add(Seq first, std::string& out) const { return AddAt(last_.at(first.value).seq, out); }
