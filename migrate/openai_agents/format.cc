@@ -42,7 +42,7 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kOpenAiAgentsFormat{
     .name = kOpenAiAgents,
     .description = "SQLite databases with sessions of the OpenAI Agents SDK, and its RunState documents",
-    .import = {.revision = 4,
+    .import = {.revision = 5,
                .match_file = MatchFile,
                .read = Read,
                .record_files = DatabaseFiles,

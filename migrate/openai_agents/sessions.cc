@@ -14,7 +14,7 @@
 namespace turnlog {
 namespace {
 
-constexpr std::string_view kMain = "main";
+constexpr std::string_view kMain = "main", kTurnUsage = "turn_usage";
 
 // The rows of one branch; prepared when they are read.
 class BranchRows {
@@ -69,6 +69,33 @@ class BranchRows {
   SessionTables tables_;
   std::string session_, branch_;
   std::shared_ptr<Statement> messages_, structure_;  // shared because a std::function can be copied
+};
+
+// The tokens that the turns of a session have cost, each named after its turn: the SDK replaces the row.
+class UsageRows {
+ public:
+  UsageRows(std::shared_ptr<const Database> database, std::string session)
+      : database_(std::move(database)), session_(std::move(session)) {}
+
+  Result<std::optional<RowReader::NamedRow>> operator()() {
+    if (!rows_) {
+      rows_ = std::make_shared<Statement>(TURNLOG_TRY(
+          database_->Prepare("SELECT * FROM turn_usage WHERE session_id=?1 ORDER BY branch_id, user_turn_number, id")));
+      rows_->Bind(1, session_);
+    }
+    if (!TURNLOG_TRY(rows_->Step())) return std::nullopt;
+    std::string name(kTurnUsage);
+    for (int column = 0; column < rows_->columns(); ++column) {
+      const std::string_view key = rows_->Name(column);
+      if (key == "branch_id" || key == "user_turn_number") name += "/" + std::string(rows_->Text(column));
+    }
+    return RowReader::NamedRow{std::move(name), RowAsJson(kTurnUsage, *rows_) + "\n"};
+  }
+
+ private:
+  std::shared_ptr<const Database> database_;
+  std::string session_;
+  std::shared_ptr<Statement> rows_;  // shared because a std::function can be copied
 };
 
 // The sessions of one table of messages.
@@ -159,18 +186,31 @@ class Sessions {
   Result<RecordFile> Read(const std::string& session, std::string_view branch) const {
     const bool main = branch == kMain;
     const std::string name = qualifier_ + session;
-    RecordFile file{.file = &source_.files.front(),
-                    .conversation = main ? name : fmt::format("{}/{}", name, branch),
-                    .converter = std::make_unique<AgentsRowConverter>(qualifier_),
-                    .parts = {},
-                    .lists = {},
-                    .rows = std::make_unique<RowReader>(BranchRows(database_, tables_, session, branch))};
+    const bool has_turns = main && tables_.has_usage && HasTurns();
+    RecordFile file{
+        .file = &source_.files.front(),
+        .conversation = main ? name : fmt::format("{}/{}", name, branch),
+        .converter = std::make_unique<AgentsRowConverter>(qualifier_),
+        .parts = {},
+        .lists = {},
+        .rows = std::make_unique<RowReader>(BranchRows(database_, tables_, session, branch),
+                                            has_turns ? RowReader::NextNamed(UsageRows(database_, session)) : nullptr)};
     file.version = versions_.Of(session);
     const bool has_header = main && !tables_.sessions.empty();
     if (has_header) AddPart(kHeaderPart, TURNLOG_TRY(RowsOf(tables_.sessions, session)), file);
-    if (main && tables_.has_usage) AddPart("turn_usage", TURNLOG_TRY(RowsOf("turn_usage", session)), file);
+    if (main && tables_.has_usage && !has_turns) {
+      AddPart(kTurnUsage, TURNLOG_TRY(RowsOf(kTurnUsage, session)), file);
+    }
     if (!main) file.parts.push_back({.conversation = {}, .name = "parent", .bytes = name});
     return file;
+  }
+
+  // Whether each turn has one row, at most.
+  bool HasTurns() const {
+    if (!database_->HasTable(kTurnUsage, {"id", "branch_id", "user_turn_number"})) return false;
+    auto repeated = database_->Prepare(
+        "SELECT 1 FROM turn_usage GROUP BY session_id, branch_id, user_turn_number HAVING count(*)>1 LIMIT 1");
+    return repeated && !repeated->Step().value_or(true);
   }
 
   static void AddPart(std::string_view name, std::string rows, RecordFile& file) {

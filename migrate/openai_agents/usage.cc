@@ -1,6 +1,11 @@
 #include "migrate/openai_agents/usage.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
 
 #include "migrate/openai_agents/row_converter.h"
 
@@ -26,10 +31,13 @@ TokenUsage ReadTokens(const JsonObject& usage) {
 
 class AgentsUsage final : public UsageReader {
  public:
-  bool Wants(std::string_view text) const override { return text.contains("\"model_responses\""); }
+  bool Wants(std::string_view text) const override {
+    return text.contains("\"model_responses\"") || text.starts_with(R"({"table":"turn_usage")");
+  }
 
   // A run that goes on repeats its responses in its next state. Some models give them no ids.
   void Read(const JsonObject& state, const UsageSink& sink) override {
+    if (state.String("table") == "turn_usage") return Turn(state);
     for (const std::string_view text : ElementsOf(state["model_responses"])) {
       const JsonObject response = JsonObject::Parse(text).value_or(JsonObject());
       MessageUsage usage{.message = response.String("response_id").value_or(std::string(text)),
@@ -40,17 +48,30 @@ class AgentsUsage final : public UsageReader {
     }
   }
 
-  void ReadPart(std::string_view name, std::string_view rows, const UsageSink& sink) override {
+  void ReadPart(std::string_view name, std::string_view rows, const UsageSink& /*sink*/) override {
     if (name != "turn_usage") return;
     while (!rows.empty()) {
       const std::string_view line = rows.substr(0, rows.find('\n'));
       rows.remove_prefix(std::min(line.size() + 1, rows.size()));
-      const JsonObject row = JsonObject::Parse(line).value_or(JsonObject());
-      MessageUsage usage{
-          .message = {}, .model = {}, .time = AgentsRowConverter().Head(row).time, .tokens = ReadTokens(row)};
+      Turn(JsonObject::Parse(line).value_or(JsonObject()));
+    }
+  }
+
+  void Finish(const UsageSink& sink) override {
+    for (auto& [turn, usage] : turns_) {
       if (usage.tokens.total() > 0) sink(std::move(usage));
     }
   }
+
+ private:
+  // The log has each row that there was of a turn: the last one counts.
+  void Turn(const JsonObject& row) {
+    const std::string_view number = row["user_turn_number"];
+    turns_[fmt::format("{} {}", row["branch_id"], number.empty() ? row["id"] : number)] = {
+        .message = {}, .model = {}, .time = AgentsRowConverter().Head(row).time, .tokens = ReadTokens(row)};
+  }
+
+  std::map<std::string, MessageUsage> turns_;
 };
 
 }  // namespace

@@ -66,7 +66,11 @@ std::string RowAsJson(std::string_view table, const Statement& row, std::string_
 
 Result<RecordPiece> RowReader::Next() {
   if (damaged_) return End(false);
+  if (beside_) {
+    if (auto row = TURNLOG_TRY(NextBeside())) return *std::move(row);
+  }
   auto row = next_();
+  if (row && !*row && damage_beside_) row = std::unexpected(*std::exchange(damage_beside_, std::nullopt));
   if (!row && row.error().code != ErrorCode::kCorruption) return std::unexpected(row.error());
   if (!row) {
     reason_ = row.error().message;
@@ -86,6 +90,18 @@ Result<RecordPiece> RowReader::Next() {
     piece.kind = RecordPiece::Kind::kDamage;
     piece.reason = "a row that cannot be kept as JSON";
   }
+  return piece;
+}
+
+// Damage there costs the messages nothing.
+Result<std::optional<RecordPiece>> RowReader::NextBeside() {
+  auto row = beside_();
+  if (!row && row.error().code != ErrorCode::kCorruption) return std::unexpected(row.error());
+  if (!row) damage_beside_ = row.error();
+  if (!row || !*row) return beside_ = nullptr, std::nullopt;
+  named_ = **std::move(row);
+  RecordPiece piece{.kind = RecordPiece::Kind::kRow, .bytes = named_.text, .name = named_.name, .offset = offset_};
+  offset_ += named_.text.size();
   return piece;
 }
 

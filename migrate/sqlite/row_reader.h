@@ -22,14 +22,25 @@ class RowReader final : public PieceReader {
   // The next row; nothing after the last one.
   using NextRow = std::function<Result<std::optional<std::string>>()>;
 
-  explicit RowReader(NextRow next) : next_(std::move(next)) {}
+  // A row beside the messages, with its name (records/record_revision.h).
+  struct NamedRow {
+    std::string name, text;
+  };
+  using NextNamed = std::function<Result<std::optional<NamedRow>>()>;
+
+  // `beside`: the rows that come first; null: none.
+  explicit RowReader(NextRow next, NextNamed beside = nullptr) : next_(std::move(next)), beside_(std::move(beside)) {}
   // A damaged database ends with a damaged piece that has no bytes.
   Result<RecordPiece> Next() override;
 
  private:
   RecordPiece End(bool damaged);
+  Result<std::optional<RecordPiece>> NextBeside();
 
   NextRow next_;
+  NextNamed beside_;
+  NamedRow named_;
+  std::optional<Error> damage_beside_;
   std::string row_;
   std::uint64_t offset_ = 0, line_ = 0;
   bool damaged_ = false;

@@ -30,7 +30,8 @@ class RecordCollector {
   void Finish() {
     const std::size_t begin = bytes_.find('{');
     if (wanted_ && begin != std::string::npos) {
-      if (const auto record = JsonObject::Parse(std::string_view(bytes_).substr(begin))) Read(*record);
+      const std::string_view record = WithoutSeparators(std::string_view(bytes_).substr(begin));
+      if (const auto object = JsonObject::Parse(record)) Read(*object);
     }
     wanted_ = false;
     bytes_.clear();

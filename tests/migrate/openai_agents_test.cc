@@ -179,8 +179,8 @@ TEST_F(OpenAiAgentsTest, ReadsBranchesAsConversationsThatSayWhereTheyBegan) {
       "CREATE TABLE message_structure (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL,"
       " message_id INTEGER NOT NULL, branch_id TEXT NOT NULL DEFAULT 'main', message_type TEXT NOT NULL,"
       " sequence_number INTEGER NOT NULL);"
-      "CREATE TABLE turn_usage (id INTEGER PRIMARY KEY, session_id TEXT, total_tokens INTEGER);"
-      "INSERT INTO turn_usage VALUES (1,'s',17);";
+      "CREATE TABLE turn_usage (id INTEGER PRIMARY KEY, session_id TEXT, branch_id TEXT, user_turn_number INTEGER,"
+      " total_tokens INTEGER); INSERT INTO turn_usage VALUES (1,'s','main',1,17);";
   const auto place = [](const std::string& values) {
     return "INSERT INTO message_structure (session_id,message_id,branch_id,message_type,sequence_number) VALUES ('s'," +
            values + ");";
@@ -192,10 +192,10 @@ TEST_F(OpenAiAgentsTest, ReadsBranchesAsConversationsThatSayWhereTheyBegan) {
            place("2,'main','user',2") + place("1,'b','user',1") + place("3,'b','user',2"));
   EXPECT_THAT(read.conversations, ElementsAre(Key("s"), Key("s/b")));
   EXPECT_THAT(Shapes(read.conversations["s"].events),
-              ElementsAre(kTurn, HasSubstr("one"), kTurn, HasSubstr("two"), kTurn, HasSubstr("nowhere")));
+              ElementsAre("foreign", kTurn, HasSubstr("one"), kTurn, HasSubstr("two"), kTurn, HasSubstr("nowhere")));
   EXPECT_THAT(Shapes(read.conversations["s/b"].events), ElementsAre("foreign", kTurn, HasSubstr("other")));
   EXPECT_EQ(read.conversations["s/b"].parts["parent"], "s");
-  EXPECT_THAT(read.conversations["s"].parts["turn_usage"], HasSubstr(R"("total_tokens":17)"));
+  EXPECT_THAT(read.conversations["s"].written, HasSubstr(R"("total_tokens":17)"));
   EXPECT_THAT(read.conversations["s"].written, HasSubstr(R"("structure":{"table":"message_structure","id":1)"));
 }
 

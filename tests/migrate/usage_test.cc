@@ -20,7 +20,9 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::Field;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::Pair;
 using ::testing::SizeIs;
 
@@ -388,6 +390,9 @@ TEST_F(UsageTest, TheTurnsOfASessionOfTheAgentsSdkCount) {
   Import("openai-agents");
   const UsageReport report =
       ExpectOne(UsageBy::kDay, "2026-01-31", 2, {.input = 120, .cache_read = 80, .output = 31, .reasoning = 10});
+  const std::string written = ExportRawText("openai-agents", "s");
+  EXPECT_THAT(written, HasSubstr(R"("output_tokens":21)"));
+  EXPECT_THAT(written, Not(HasSubstr(R"("output_tokens":20)"))) << "the row was replaced";
   EXPECT_THAT(report.uncounted, ElementsAre(Pair("openai-agents", 1)));
 }
 
