@@ -24,6 +24,7 @@ class EarlierLines {
 struct LinesStart {
   std::uint64_t offset = 0, line = 1;
   EarlierLines* earlier = nullptr;  // null: there are no lines before
+  bool within_line = false;         // after a line whose break was not written yet
 };
 
 }  // namespace turnlog

@@ -270,7 +270,7 @@ Status SourceImport::Append() {
 std::unique_ptr<SourceReader> SourceImport::Open() {
   if (lines_) {
     const FileState& file = lines_->state.file;
-    const LinesStart start{file.offset, file.line, &*logged_lines_};
+    const LinesStart start{file.offset, file.line, &*logged_lines_, file.reader.has_value()};
     return std::make_unique<SecretAnswerFilter>(format_.import.read_on(source_, start));
   }
   if (!rest_ && !copied_ && !ForgetsQuestions()) {

@@ -21,12 +21,16 @@ std::string NameOfLines(const SourceFile& file) {
   return is_number ? std::string() : IdOfFile(file.name());
 }
 
+std::unexpected<Error> MustBeReadAsAWhole() {
+  return std::unexpected(Error{ErrorCode::kConflict, "must be read from its beginning"});
+}
+
 }  // namespace
 
 JsonlReader::JsonlReader(SourceFile& file, const LinesStart& start, unsigned threads)
     : file_(file),
       own_conversation_(NameOfLines(file)),
-      earlier_(start.earlier),
+      start_(start),
       blocks_(file, start, threads),
       taken_(start.offset) {}
 
@@ -38,16 +42,17 @@ Result<SourceItem> JsonlReader::Next() {
   return ReadLine(block_->Next());
 }
 
-// What follows must begin a line.
+// What follows must begin a line, or complete the last one.
 Result<SourceItem> JsonlReader::End() {
   const LineReader& lines = blocks_.lines();
-  if (!std::exchange(ended_, true) && lines.has_break()) {
-    SourceResumePoint point{.conversation = {}, .file = &file_, .part_files = {}};
-    point.offset = lines.end();
-    point.line = lines.number();
-    return point;
-  }
-  return EndOfSource{Taken(lines.end())};
+  if (std::exchange(ended_, true)) return EndOfSource{Taken(lines.end())};
+  SourceResumePoint point{.conversation = {}, .file = &file_, .part_files = {}};
+  const bool nothing = lines.end() == start_.offset;
+  const bool within_line = nothing ? start_.within_line : !lines.has_break();
+  point.offset = torn_.value_or(lines.end());
+  point.line = lines.number() - (within_line && !nothing ? 1 : 0);
+  if (within_line && !torn_) point.reader.emplace();
+  return point;
 }
 
 // The bytes since the last item.
@@ -55,6 +60,7 @@ std::uint64_t JsonlReader::Taken(std::uint64_t end) { return end - std::exchange
 
 Result<SourceItem> JsonlReader::ReadLine(const JsonLine& line) {
   line_ = &line;
+  if (start_.within_line && line.offset == start_.offset) return MustBeReadAsAWhole();
   if (line.too_long) return Fault(std::nullopt, "longer than any event");
   if (!line.event) return Unreadable(line.event.error().message);
   return Accept(*line.event);
@@ -68,7 +74,7 @@ Result<SourceItem> JsonlReader::Accept(const EncodedEvent& event) {
   if (conversation.empty()) return Fault(std::nullopt, "no conversation, and the source has no name to use as one");
   const auto [key, next, first] = next_seqs_.TryEmplace(conversation, 1);
   if (envelope.seq && first) next = *envelope.seq;
-  if (earlier_ != nullptr) TURNLOG_TRY(CheckEarlier(conversation, event.View(), first, next));
+  if (start_.earlier != nullptr) TURNLOG_TRY(CheckEarlier(conversation, event.View(), first, next));
   if (envelope.seq.value_or(next) != next || next == 0) {
     return Fault(std::string(conversation), "seq: not the successor of the previous line's");
   }
@@ -78,21 +84,21 @@ Result<SourceItem> JsonlReader::Accept(const EncodedEvent& event) {
   }
   SourceEvent item{.conversation = conversation, .seq = {}, .event = event, .location = Location()};
   item.size = Taken(line_->end);
-  if (envelope.seq || earlier_ != nullptr) item.seq = seq;
+  if (envelope.seq || start_.earlier != nullptr) item.seq = seq;
   return item;
 }
 
 // The first of a conversation's further lines must have the next seq, or none.
 Status JsonlReader::CheckEarlier(std::string_view conversation, const EventView& event, bool first,
                                  std::uint64_t& next) {
-  bool fits = earlier_->IsIndependent(conversation, event);
+  bool fits = start_.earlier->IsIndependent(conversation, event);
   if (first && fits) {
-    const auto expected = earlier_->NextSeq(conversation);
+    const auto expected = start_.earlier->NextSeq(conversation);
     fits = expected && (!line_->envelope.seq || next == expected->value);
     if (fits) next = expected->value;
   }
   if (fits) return {};
-  return std::unexpected(Error{ErrorCode::kConflict, "must be read from its beginning"});
+  return MustBeReadAsAWhole();
 }
 
 // The conversation of an invalid line is not imported; if it is unknown, none is whose lines have no numbers. A last
@@ -104,6 +110,7 @@ SourceItem JsonlReader::Unreadable(std::string_view message) {
   const RecordPiece piece = CutRecord(text.substr(0, text.find_last_not_of(" \t\r") + 1), repaired);
   if (piece.kind == RecordPiece::Kind::kDamage) {
     if (line_->has_break) return Fault(std::nullopt, located.text, located.byte);
+    torn_ = line_->offset;
     auto torn = Problem(ImportProblemCode::kIncomplete, LastLineIsTorn(located.text), located.byte);
     return SourceNote{{}, std::move(torn), SourceNote::Weight::kAlways};
   }

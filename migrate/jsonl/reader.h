@@ -1,6 +1,8 @@
 // Reads JSON lines as events.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "migrate/import/conversation_table.h"
@@ -35,13 +37,14 @@ class JsonlReader final : public SourceReader {
 
   SourceFile& file_;
   const std::string own_conversation_;
-  EarlierLines* const earlier_;  // null: all lines are read
+  const LinesStart start_;
   LineBlocks blocks_;
-  LineBlock* block_ = nullptr;      // whose lines are being returned; null before the first
-  const JsonLine* line_ = nullptr;  // the last one
-  std::uint64_t taken_;             // bytes up to the last item
-  bool ended_ = false;              // the resume point was returned
-  std::string conversation_;        // of the line, if the parser does not report it
+  LineBlock* block_ = nullptr;         // whose lines are being returned; null before the first
+  const JsonLine* line_ = nullptr;     // the last one
+  std::uint64_t taken_;                // bytes up to the last item
+  std::optional<std::uint64_t> torn_;  // where a last line begins that has no end yet
+  bool ended_ = false;                 // the resume point was returned
+  std::string conversation_;           // of the line, if the parser does not report it
   ConversationTable<std::uint64_t> next_seqs_;
   IdTable event_ids_;  // hashed with their conversations
 };

@@ -45,6 +45,12 @@ bool MayBecomeARecord(const RecordPiece& end) {
   return end.reason.empty() || end.reason == kJsonEndsEarly || end.reason == kJsonStringEndsEarly;
 }
 
+// Whether a line break precedes what the piece has.
+bool BeginsLine(const RecordPiece& piece) {
+  const std::string_view text = piece.kind == RecordPiece::Kind::kEnd ? piece.bytes : piece.lead;
+  return text.substr(0, SkipJsonSpace(text, 0)).contains('\n');
+}
+
 std::uint64_t SizeOf(const RecordPiece& piece) { return piece.lead.size() + piece.bytes.size(); }
 
 }  // namespace
@@ -87,9 +93,13 @@ Result<SourceItem> RecordSource::Next() {
       return part;
     }
     const RecordPiece piece = TURNLOG_TRY(reader_->Next());
+    if (!has_pieces_ && IsResumed(file) && !GoesOn(piece)) return MustBeReadAsAWhole();
     location_ = {path_, {}, piece.line, piece.offset};
     if (rows_size_) *rows_size_ += SizeOf(piece);
-    has_pieces_ |= piece.kind != RecordPiece::Kind::kEnd;
+    if (piece.kind != RecordPiece::Kind::kEnd) {
+      has_pieces_ = true;
+      after_record_ = piece.kind == RecordPiece::Kind::kRecord || piece.kind == RecordPiece::Kind::kRepaired;
+    }
     switch (piece.kind) {
       case RecordPiece::Kind::kHeader:
         if (piece.bytes.empty()) break;
@@ -148,6 +158,7 @@ Status RecordSource::OpenFile() {
     const RecordStart start = IsResumed(file) ? *file.start : RecordStart();
     reader_ = std::make_unique<RecordReader>(*file.file, is_record, start.offset, start.line);
   }
+  after_record_ = IsResumed(file);
   if (file.keeps_copies) file.converter->KeepCopies();
   if (earlier_ != nullptr && !file.lists.empty()) {
     file.converter->RepeatQuestions(
@@ -344,12 +355,18 @@ void RecordSource::NoteIncomplete(const RecordPiece& piece) {
   ending_.emplace_back(SourceNote{file.conversation, At(location_, std::move(reason)), weight});
 }
 
-// What follows must begin a line, because a record is found by its line.
+// The first piece of a file that is read from where it ended: what follows a record must begin a line, because a record
+// is found by its line.
+bool RecordSource::GoesOn(const RecordPiece& piece) const {
+  const bool only_space = piece.kind == RecordPiece::Kind::kEnd && piece.reason.empty();
+  return files_[file_].start->offset == 0 || only_space || BeginsLine(piece);
+}
+
+// A record whose line has no break yet may get one. Damage may go on.
 std::optional<std::string> RecordSource::SaveReader(const RecordPiece& piece) const {
   constexpr std::size_t kMaxUnlisted = 1'000;
-  const std::size_t space = piece.bytes.find_first_not_of(" \t\r\n");
-  const bool begins_line = piece.offset == 0 || piece.bytes.substr(0, space).contains('\n');
-  if (!begins_line || !files_[file_].lists.empty() || unlisted_.size() > kMaxUnlisted) return std::nullopt;
+  const bool may_go_on = piece.offset == 0 || after_record_ || BeginsLine(piece);
+  if (!may_go_on || !files_[file_].lists.empty() || unlisted_.size() > kMaxUnlisted) return std::nullopt;
   const auto state = files_[file_].converter->Save();
   if (!state) return std::nullopt;
   std::string out;

@@ -163,6 +163,7 @@ class RecordSource final : public SourceReader {
   void NoteRedacted();
   void TakeEnd(const RecordPiece& piece);
   void NoteIncomplete(const RecordPiece& piece);
+  bool GoesOn(const RecordPiece& piece) const;
   std::optional<std::string> SaveReader(const RecordPiece& piece) const;
   SourceItem NextEvent();
 
@@ -177,6 +178,7 @@ class RecordSource final : public SourceReader {
   IdTable ids_;
   std::vector<std::uint64_t> unlisted_;  // hashes of the ids of this file's records that no event has
   bool has_pieces_ = false;              // the file, besides its end
+  bool after_record_ = false;            // the last piece was a record
   std::deque<SourceItem> ending_;        // of the file, to be returned before the next one
   RecordEvents record_;
   SideRecords* side_ = nullptr;  // of the last record

@@ -185,6 +185,33 @@ TEST_F(GrownLinesTest, ALineThatWasTornIsReadWhenItIsComplete) {
   GrowByLines(line);
 }
 
+TEST_F(GrownLinesTest, ALineThatIsNotCompleteIsReadByLines) {
+  const std::string line = Line(Chat("one"));
+  const std::string begun = line.substr(0, 10), rest = line.substr(10), whole = line.substr(0, line.size() - 1);
+  const auto grow = [&](const std::string& text, std::size_t parsed, std::size_t unreadable) {
+    const ImportReport report = Grow(text);
+    EXPECT_LE(report.bytes_read, parsed + 128) << text;
+    EXPECT_EQ(report.bytes_parsed, parsed) << text;
+    EXPECT_THAT(report.problems, IsEmpty()) << text;
+    EXPECT_EQ(report.bytes.at(0).size, fs::file_size(path_));
+    EXPECT_EQ(report.bytes.at(0).unreadable, unreadable) << text;
+  };
+  Grow(Line(kTurn));
+  grow(begun, begun.size(), begun.size());
+  grow(rest.substr(0, 3), begun.size() + 3, begun.size() + 3);
+  grow(rest.substr(3), line.size(), 0);
+  grow(whole, whole.size(), 0);
+  grow("\n", 1, 0);
+  grow(whole, whole.size(), 0);
+  grow("\n" + whole, line.size(), 0);
+  grow("\r", 1, 0);
+  const ImportReport again = Grow("\n\n" + whole);
+  EXPECT_EQ(again.extended, 1U);
+  EXPECT_THAT(Lines("chat"), SizeIs(6));
+  EXPECT_EQ(Grow(whole + "\n").failed, 1U) << "two objects on a line";
+  EXPECT_THAT(Lines("chat"), SizeIs(6));
+}
+
 // What is found in further lines is said once, though the whole file is read then.
 TEST_F(GrownLinesTest, AreReportedOnce) {
   Grow(Line(kTurn));

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <fstream>
 
 #include "migrate/import/source_state.h"
@@ -55,16 +56,18 @@ class ImportAgainTest : public ImportTest {
 
   void ForgetSource(std::string_view conversation) { Must(log_->SetWatermark(kImportConsumer, Id(conversation), {})); }
 
-  // Imports the text as it grows by `step` lines, and compares with one import of all of it.
+  // Imports the text as it grows by lines, and compares with one import of all of it. `late`: the last bytes of each
+  // line that come with the next one.
   void ExpectThatGrowingIsTheSame(const std::string& name, const std::string& id, const std::string& text,
-                                  std::string_view format) {
+                                  std::string_view format, std::size_t late = 0) {
     Import(Write("whole/" + name, text));
     const std::vector<std::string> whole = Imported(id);
     TempStore other;
     std::swap(other.log, log_);
     const fs::path path = Write("growing/" + name, "");
     for (std::size_t at = 0; at < text.size();) {
-      const std::size_t end = text.find('\n', at) + 1;
+      const std::size_t next = text.find('\n', at + late);
+      const std::size_t end = next == std::string::npos ? text.size() : next + 1 - late;
       AppendTo(path, text.substr(at, end - at));
       const ImportReport report = Import(path, format);
       EXPECT_THAT(report.problems, IsEmpty()) << end;
@@ -72,8 +75,8 @@ class ImportAgainTest : public ImportTest {
       EXPECT_EQ(report.bytes[0].size, end);
       EXPECT_EQ(report.bytes[0].imported + report.bytes[0].kept_raw, end);
       if (at > 0) {
-        EXPECT_LE(report.bytes_read, end - at + 128) << "at " << end;
-        EXPECT_LE(report.bytes_parsed, end - at + 1) << "at " << end;
+        EXPECT_LE(report.bytes_read, end - at + 127 + 2) << "at " << end;
+        EXPECT_LE(report.bytes_parsed, end - at + 2) << "at " << end;  // and the break of the last line
       }
       at = end;
     }
@@ -150,6 +153,60 @@ TEST_F(ImportAgainTest, ASessionThatGrowsLineByLineIsReadByLines) {
 
 TEST_F(ImportAgainTest, ARolloutThatGrowsLineByLineIsReadByLines) {
   ExpectThatGrowingIsTheSame(kCodexFile, std::string(kCodexThread), CodexSample(), "codex");
+}
+
+// The break of a line is written with the next one, or in two parts, or alone at the end.
+TEST_F(ImportAgainTest, ASessionWhoseLineBreaksComeLateIsReadByLines) {
+  ExpectThatGrowingIsTheSame(kSessionFile, kSession, ClaudeSample(), "claude-code", 1);
+}
+
+TEST_F(ImportAgainTest, ARolloutWhoseLineBreaksComeLateIsReadByLines) {
+  ExpectThatGrowingIsTheSame(kCodexFile, std::string(kCodexThread), CodexSample(), "codex", 1);
+}
+
+TEST_F(ImportAgainTest, ASessionWhoseLineBreaksOfTwoBytesComeLateIsReadByLines) {
+  std::string text;
+  for (const char c : GeminiLines()) text += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  for (const std::size_t late : {0, 1, 2}) {
+    const std::string name = fmt::format("session-{}.jsonl", late);
+    TempStore other;
+    std::swap(other.log, log_);
+    ExpectThatGrowingIsTheSame(name, std::string(kGeminiSession), text, "gemini", late);
+    std::swap(other.log, log_);
+  }
+}
+
+// What a line means that goes on after its record, only all of it shows.
+TEST_F(ImportAgainTest, ALineThatGoesOnAfterItsRecordIsReadAgain) {
+  const std::string one = ClaudeUser("1", R"("one")"), two = ClaudeUser("2", R"("two")");
+  for (const std::string& rest :
+       std::vector<std::string>{two + "\n", " " + two, "x" + two + "\n", std::string(3, '\0') + "\n", "{\"torn",
+                                std::string(" \r"), "\xef\xbb\xbf" + two + "\n"}) {
+    SCOPED_TRACE(rest);
+    TempStore by_parts, at_once;
+    const fs::path path = Write("p/" + kSessionFile, one);
+    const auto import = [&](TempStore& store) {
+      std::swap(store.log, log_);
+      const ImportReport report = Import(path);
+      EXPECT_EQ(report.failed, 0U);
+      EXPECT_EQ(report.bytes.at(0).size, fs::file_size(path));
+      std::swap(store.log, log_);
+      return report;
+    };
+    import(by_parts);
+    AppendTo(path, rest);
+    const ImportReport parts = import(by_parts);
+    const ImportReport whole = import(at_once);
+    EXPECT_EQ(parts.bytes.at(0).imported, whole.bytes.at(0).imported);
+    EXPECT_EQ(parts.bytes.at(0).kept_raw, whole.bytes.at(0).kept_raw);
+    std::swap(at_once.log, log_);
+    const std::vector<std::string> expected = Imported(kSession);
+    std::swap(at_once.log, log_);
+    std::swap(by_parts.log, log_);
+    EXPECT_EQ(Imported(kSession), expected);
+    EXPECT_EQ(Export(kSession, "claude-code"), one + rest);
+    std::swap(by_parts.log, log_);
+  }
 }
 
 // Less than what is compared of the end of the file.
@@ -288,6 +345,7 @@ TEST_F(ImportAgainTest, WhatAnotherRevisionOfTheFormatRememberedIsNotTrusted) {
   EXPECT_EQ(Export(kSession, "claude-code"), first + more);
   EXPECT_THAT(Must(log_->Pending(Id(kSession))), IsEmpty()) << "the answers found their questions";
   ForgetSource(kSession);
+  fs::last_write_time(path, fs::last_write_time(path) + std::chrono::hours(1));  // or it need not be read at all
   EXPECT_EQ(Import(path).unchanged, 1U);
   // Even if the events would be others now.
   known = FindSourceState(*log_, Id(kSession)).value().value();
