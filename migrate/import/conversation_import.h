@@ -104,7 +104,10 @@ class ConversationImport {
   std::unexpected<Error> RefuseChanged(const SourceLocation& location, Seq seq);
   std::unexpected<Error> Refuse(const SourceLocation& location, ImportReason reason);
   std::unexpected<Error> Refuse(ImportReason reason) { return Refuse({source_.path}, std::move(reason)); }
-  void Note(ImportReason reason) { run_.report().notes.push_back(At({source_.path}, std::move(reason))); }
+  void Note(ImportReason reason) { Note(std::move(reason), {source_.path}); }
+  void Note(ImportReason reason, const SourceLocation& location) {
+    run_.report().notes.push_back(At(location, std::move(reason)));
+  }
 
   ImportRun& run_;
   const ConversationId id_;
@@ -124,6 +127,8 @@ class ConversationImport {
   Seq record_first_;                          // of the record that is being compared
   std::optional<Stored> stored_;              // none: it did not exist
   std::optional<SeenRecords> seen_;           // the source was begun again
+  SourceLocation begun_again_;                // where it differs first
+  Seq replaced_;                              // what the log has there
   bool shares_ = false;                       // the source has a record that is in the log
   std::optional<RecordRevisions> revisions_;  // if its format has templates
   std::uint64_t added_revisions_ = 0;         // among waiting_

@@ -40,6 +40,17 @@ constexpr std::pair<ImportProblemCode, std::string_view> kNames[] = {
 };
 static_assert(std::size(kNames) == static_cast<std::size_t>(kUnclear) + 1);
 
+// "cannot open FILE: why" is "cannot open: why", and "FILE: why" is "why", because the location names the file.
+void LeaveOutFile(std::string_view file, std::string& text) {
+  const std::string named = fmt::format("{}: ", file);
+  if (file.empty()) return;
+  if (text.starts_with(named)) {
+    text.erase(0, named.size());
+  } else if (const std::size_t at = text.find(" " + named); at != std::string::npos) {
+    text.replace(at, named.size() + 1, ": ");
+  }
+}
+
 }  // namespace
 
 std::string_view ToString(ImportProblemCode code) { return kNames[static_cast<std::size_t>(code)].second; }
@@ -58,6 +69,7 @@ std::string ToString(const ImportProblem& problem) {
 }
 
 ImportProblem At(const SourceLocation& location, ImportReason reason) {
+  LeaveOutFile(location.file, reason.text);
   return {reason.code,   std::string(location.file), location.element, location.line,
           location.byte, std::move(reason.text)};
 }

@@ -34,15 +34,27 @@ std::string_view CallOf(std::string_view inquiry) {
 }  // namespace
 
 // An append of repeats succeeds whatever is expected, and no other one can.
-Result<bool> HasEvent(Log& log, const ConversationId& conversation, std::string_view id) {
+Result<std::optional<Seq>> FindEvent(Log& log, const ConversationId& conversation, std::string_view id) {
   EventView probe;
   probe.body = TurnStart{};
   probe.event_id = id;
   const auto appended = log.Append(conversation, {&probe, 1}, {Durability::kBuffered, Seq{UINT64_MAX}});
-  if (appended) return true;
+  if (appended) return appended->events.front().seq;
   const ErrorCode code = appended.error().code;
-  if (code == ErrorCode::kConflict || code == ErrorCode::kInvalidArgument) return false;
+  if (code == ErrorCode::kConflict || code == ErrorCode::kInvalidArgument) return std::nullopt;
   return std::unexpected(appended.error());
+}
+
+Result<bool> HasEvent(Log& log, const ConversationId& conversation, std::string_view id) {
+  return TURNLOG_TRY(FindEvent(log, conversation, id)).has_value();
+}
+
+Result<Seq> FindRecord(Log& log, const ConversationId& conversation, std::span<const EventView> record) {
+  for (const EventView& event : record) {
+    if (!event.event_id) continue;
+    if (const auto seq = TURNLOG_TRY(FindEvent(log, conversation, *event.event_id))) return *seq;
+  }
+  return Seq{0};
 }
 
 void LoggedRecords::Add(const ConversationId& conversation, std::vector<std::uint64_t> unlisted) {

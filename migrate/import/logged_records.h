@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,8 +13,12 @@
 
 namespace turnlog {
 
-// Whether the conversation has an event with this event id.
+// The event of the conversation with this event id.
+Result<std::optional<Seq>> FindEvent(Log& log, const ConversationId& conversation, std::string_view id);
 Result<bool> HasEvent(Log& log, const ConversationId& conversation, std::string_view id);
+
+// The first event of the conversation with the event id of one of these; 0: there is none.
+Result<Seq> FindRecord(Log& log, const ConversationId& conversation, std::span<const EventView> record);
 
 class LoggedRecords final : public EarlierRecords {
  public:

@@ -7,6 +7,7 @@
 
 #include "base/try.h"
 #include "migrate/import/conversation_import.h"
+#include "migrate/import/logged_records.h"
 
 namespace turnlog {
 
@@ -25,6 +26,7 @@ Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::siz
   while (!BeginsRecord(waiting_[begin].View())) {
     if (begin-- == 0) return false;
   }
+  begun_again_ = waiting_[at].location, replaced_ = different.seq;
   shares_ = stored_->matched > at - begin;
   seen_.emplace(*source_.format);
   if (revisions_) TURNLOG_TRY(revisions_->Leave(begin == at && BeginsRecord(different.event)));
@@ -42,6 +44,7 @@ Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::siz
 
 // What remains is appended: the log then has the union of all that the source has ever had.
 Status ConversationImport::DropSeen() {
+  using enum ImportProblemCode;
   std::ranges::move(std::exchange(begun_record_, {}), std::back_inserter(waiting_));
   TURNLOG_TRY(RemoveRedactedValues());
   std::vector<WaitingEvent> fresh;
@@ -53,7 +56,11 @@ Status ConversationImport::DropSeen() {
     }
     if (end == waiting_.size() && !complete()) break;  // it may go on
     const SeenRecords::Verdict verdict = seen_->Take(record);
-    if (verdict == SeenRecords::Verdict::kChanged) return RefuseChanged(waiting_[done].location, {});
+    const SourceLocation& location = waiting_[done].location;
+    if (auto why = WhyNotTaken(verdict, replaced_); !why.empty()) return Refuse(location, {kChanged, std::move(why)});
+    if (verdict == SeenRecords::Verdict::kChanged) {
+      return RefuseChanged(location, TURNLOG_TRY(FindRecord(run_.log(), id_, record)));
+    }
     const bool is_new = verdict == SeenRecords::Verdict::kNew;
     shares_ |= !is_new;
     const auto& seen = seen_->last();
@@ -65,9 +72,9 @@ Status ConversationImport::DropSeen() {
     }
   }
   if (!shares_ && !fresh.empty() && !source_.may_restart) {
-    return Refuse(fresh.front().location,
-                  {ImportProblemCode::kChanged,
-                   "has nothing in common with what was imported before under this name: it is another conversation"});
+    return Refuse(
+        fresh.front().location,
+        {kChanged, "has nothing in common with what was imported before under this name: it is another conversation"});
   }
   begun_record_.insert(begun_record_.end(),
                        std::make_move_iterator(waiting_.begin() + static_cast<std::ptrdiff_t>(done)),
@@ -77,7 +84,7 @@ Status ConversationImport::DropSeen() {
   if (!waiting_.empty() || complete()) PrepareRecord(waiting_.size());
   prepared_ = true;
   if (!complete() || seen_->TookAll()) return {};
-  Note({ImportProblemCode::kBegunAgain, "was begun again: the log keeps what it had"});
+  Note({kBegunAgain, "was begun again from here on: the log keeps what it had"}, begun_again_);
   return {};
 }
 

@@ -1,5 +1,7 @@
 #include "migrate/import/seen_records.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -104,7 +106,7 @@ void SeenRecords::EndRecord() {
 
 SeenRecords::Verdict SeenRecords::Take(std::span<const EventView> record) {
   const Verdict verdict = Find(record);
-  if (verdict == Verdict::kNew && MayHideOtherTurns(record)) return Verdict::kChanged;
+  if (verdict == Verdict::kNew && MayHideOtherTurns(record)) return Verdict::kNamesOtherTurns;
   turns_in_source_ += TurnsIn(record);
   if (verdict == Verdict::kNew) turns_ += TurnsIn(record);
   return verdict;
@@ -132,7 +134,7 @@ SeenRecords::Verdict SeenRecords::Find(std::span<const EventView> record) {
   if (counted.added == 1 && counted.seen.bytes != 0 && bytes != 0) {
     last_ = {counted.seen.first, record.size(), counted.seen.bytes == bytes};
   }
-  return has_new_ && !format_.import.moves_records ? Verdict::kChanged : Verdict::kSeen;
+  return has_new_ && !format_.import.moves_records ? Verdict::kMoved : Verdict::kSeen;
 }
 
 SeenRecords::Verdict SeenRecords::FindById(Seen& seen, std::span<const EventView> record) {
@@ -155,6 +157,15 @@ SeenRecords::Verdict SeenRecords::FindById(Seen& seen, std::span<const EventView
 bool SeenRecords::MayHideOtherTurns(std::span<const EventView> record) const {
   return format_.import.restarts != Restarts::kAnywhere && turns_ != turns_in_source_ &&
          std::ranges::any_of(record, [](const EventView& event) { return event.kind() == EventKind::kCompaction; });
+}
+
+std::string WhyNotTaken(SeenRecords::Verdict verdict, Seq replaced) {
+  using enum SeenRecords::Verdict;
+  if (verdict == kMoved) {
+    return fmt::format("was imported before, but follows what is new in the place of seq {}", replaced.value);
+  }
+  if (verdict == kNamesOtherTurns) return "is new, and names turns that have other numbers in the log";
+  return {};
 }
 
 }  // namespace turnlog

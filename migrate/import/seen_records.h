@@ -29,7 +29,9 @@ class SeenRecords {
     kSeen,
     kGrown,  // seen, with further events after those that were added (Found)
     kNew,
-    kChanged,  // the source has something else in the place of a seen record
+    kChanged,          // the source has something else under the id of a seen record
+    kMoved,            // it is a seen record, but follows one that is new
+    kNamesOtherTurns,  // it is new, and the turns that it names have other numbers in the conversation
   };
 
   // Of the conversation, in order. `known`: its contents are those of the source; not if it was redacted. `seq`: in the
@@ -94,5 +96,9 @@ class SeenRecords {
   std::string bytes_;
   bool known_ = true, in_record_ = false;
 };
+
+// Why a record cannot be taken whose contents have not changed; empty: it can, or they have. `replaced`: the event of
+// the conversation where the source differs first.
+std::string WhyNotTaken(SeenRecords::Verdict verdict, Seq replaced);
 
 }  // namespace turnlog

@@ -17,9 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::Field;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -46,7 +48,8 @@ TEST_F(RewrittenSourcesTest, AreTheUnionOfWhatWasSeen) {
   const ImportReport report = Import(path);
   EXPECT_THAT(report.problems, IsEmpty());
   EXPECT_EQ(report.extended, 1U);
-  EXPECT_THAT(report.notes, Contains(Field(&ImportProblem::code, ImportProblemCode::kBegunAgain)));
+  EXPECT_THAT(report.notes, Contains(AllOf(Field(&ImportProblem::code, ImportProblemCode::kBegunAgain),
+                                           Field(&ImportProblem::line, 2U))));
   EXPECT_THAT(Said(kSession), ElementsAre("a", "b", "c", "x"));
   // It goes on from there.
   std::ofstream(path, std::ios::app) << Line("y");
@@ -75,6 +78,7 @@ TEST_F(RewrittenSourcesTest, WithoutIdsAreRecognisedByTheirContents) {
   const ImportReport changed = Import(path);
   EXPECT_EQ(changed.failed, 1U) << "b became q";
   EXPECT_EQ(changed.problems.at(0).code, ImportProblemCode::kChanged);
+  EXPECT_THAT(changed.problems[0].reason, HasSubstr("in the place of seq 6")) << "the text of b";
   EXPECT_THAT(Said(kCodexThread), SizeIs(6));
 }
 
@@ -85,6 +89,7 @@ TEST_F(RewrittenSourcesTest, WithAnotherPastAreAConflict) {
   const ImportReport report = Import(path);
   EXPECT_EQ(report.failed, 1U);
   EXPECT_EQ(report.problems.at(0).line, 2U);
+  EXPECT_THAT(report.problems[0].reason, HasSubstr("as seq 4")) << "the events of b in the log";
   EXPECT_THAT(report.notes, IsEmpty());
   EXPECT_THAT(Said(kSession), ElementsAre("a", "b", "c"));
 }

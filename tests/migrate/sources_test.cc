@@ -136,6 +136,7 @@ TEST_F(SourcesTest, NamesAFileInAFolderThatCannotBeRead) {
   EXPECT_THAT(found.problems, ElementsAre(IsProblem(file, ImportProblemCode::kUnreadable),
                                           IsProblem(database, ImportProblemCode::kUnreadable)));
   EXPECT_EQ(found.failed, 2U);
+  EXPECT_EQ(found.problems.front().reason, "cannot open: Permission denied") << "the problem names the file";
 }
 
 // Its name does not matter: what is locked is a database.
