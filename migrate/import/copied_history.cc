@@ -48,10 +48,11 @@ Result<std::optional<ConversationId>> FindBefore(Log& log, std::string_view form
   return first && *first != own ? std::move(first) : std::nullopt;
 }
 
-// The other conversation, if the log has the first record of the source there.
+// The other conversation, if the log has the first record of the source there, and not in its own.
 Result<std::optional<ConversationId>> FindRepeated(Log& log, const RepeatedHistory& other, const ConversationId& own) {
-  if (auto decision = TURNLOG_TRY(FindDecision(log, kResumedFromPart, own))) return *std::move(decision);
-  const bool repeats = other.conversation != own && TURNLOG_TRY(HasEvent(log, other.conversation, other.first));
+  if (other.conversation == own || TURNLOG_TRY(HasEvent(log, own, other.first))) return std::nullopt;
+  if (auto decision = TURNLOG_TRY(FindDecision(log, kResumedFromPart, own)); decision && *decision) return *decision;
+  const bool repeats = TURNLOG_TRY(HasEvent(log, other.conversation, other.first));
   return repeats ? std::optional(other.conversation) : std::nullopt;
 }
 

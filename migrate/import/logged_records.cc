@@ -70,6 +70,12 @@ EarlierRecords::Found LoggedRecords::Find(std::string_view conversation, std::st
   return Found::kNot;
 }
 
+// The event of a copy has no id.
+bool LoggedRecords::HasAsOwn(std::string_view conversation, std::string_view id) {
+  const auto own = ConversationId::Parse(conversation);
+  return own && Has({*own, {}}, id);
+}
+
 bool LoggedRecords::Has(const Conversation& conversation, std::string_view id) {
   if (std::ranges::find(conversation.unlisted, Hash64(id)) != conversation.unlisted.end()) return true;
   const auto has = HasEvent(log_, conversation.id, id);

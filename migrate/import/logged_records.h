@@ -34,6 +34,7 @@ class LoggedRecords final : public EarlierRecords {
   void Clear() { conversations_.clear(); }
 
   Found Find(std::string_view conversation, std::string_view id) override;
+  bool HasAsOwn(std::string_view conversation, std::string_view id) override;
   std::optional<std::string> OpenQuestions(std::string_view conversation, std::string_view call) override;
   bool HasAsked(std::string_view conversation, std::string_view inquiry) override;
   std::vector<std::string> PendingCalls(std::string_view conversation) override;

@@ -273,7 +273,7 @@ std::unique_ptr<SourceReader> SourceImport::Open() {
     const LinesStart start{file.offset, file.line, &*logged_lines_, file.reader.has_value()};
     return std::make_unique<SecretAnswerFilter>(format_.import.read_on(source_, start));
   }
-  if (!rest_ && !copied_ && !ForgetsQuestions()) {
+  if (!rest_ && !copied_ && !DependsOnLog()) {
     if (run_.readers > 0 && format_.import.read_with_threads != nullptr) {
       return std::make_unique<SecretAnswerFilter>(format_.import.read_with_threads(source_, run_.readers));
     }
@@ -283,12 +283,17 @@ std::unique_ptr<SourceReader> SourceImport::Open() {
   }
   std::vector<RecordFile> files = rest_ ? rest_->Take(format_, source_) : format_.import.record_files(source_);
   if (copied_ && !rest_) copied_->Mark(files.front());
-  auto reader = std::make_unique<RecordSource>(format_.name, std::move(files), &history_.logged());
-  return std::make_unique<SecretAnswerFilter>(std::move(reader));
+  auto records = std::make_unique<RecordSource>(format_.name, std::move(files), &history_.logged());
+  auto reader = std::make_unique<SecretAnswerFilter>(std::move(records));
+  if (run_.readers == 0 || rest_ || copied_) return reader;
+  return std::make_unique<ReadAhead>(std::move(reader));
 }
 
-bool SourceImport::ForgetsQuestions() const {
-  return format_.import.forgets_questions != nullptr && format_.import.forgets_questions(source_);
+// One of several files may have been imported before that which it repeats.
+bool SourceImport::DependsOnLog() const {
+  const ImportFormat& format = format_.import;
+  const bool has_several = format.companion_folder != nullptr && source_.files.size() > 1;
+  return has_several || (format.forgets_questions != nullptr && format.forgets_questions(source_));
 }
 
 // What was surveyed.

@@ -49,7 +49,7 @@ class SourceImport {
   void ReportDamage();
   Status Append();
   std::unique_ptr<SourceReader> Open();
-  bool ForgetsQuestions() const;
+  bool DependsOnLog() const;
   std::unique_ptr<SourceReader> Again(bool kept);
   std::unique_ptr<SourceReader> Grown(std::unique_ptr<SourceReader> reader);
   Status Pass(SourceReader& reader);

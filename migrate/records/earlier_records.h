@@ -16,6 +16,8 @@ class EarlierRecords {
   virtual ~EarlierRecords() = default;
   // Where a record with this id was imported: in the file of this conversation, or in a file before it.
   virtual Found Find(std::string_view conversation, std::string_view id) = 0;
+  // Whether the log has events of a record with this id in the conversation, and not only a copy.
+  virtual bool HasAsOwn(std::string_view conversation, std::string_view id) = 0;
   // The arguments of a call in the conversation that asked the user something, if that has no outcome yet.
   virtual std::optional<std::string> OpenQuestions(std::string_view conversation, std::string_view call) = 0;
   // Whether the conversation has this inquiry.

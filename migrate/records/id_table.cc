@@ -20,6 +20,10 @@ std::optional<std::uint32_t> IdTable::Insert(std::uint64_t id, std::uint32_t con
   return std::nullopt;
 }
 
+void IdTable::Replace(std::uint64_t id, std::uint32_t contents) {
+  entries_[Find(std::max<std::uint64_t>(id, 1))].contents = contents;
+}
+
 void IdTable::MarkEarlier() {
   for (Entry& entry : entries_) entry.contents = kEarlier;
 }

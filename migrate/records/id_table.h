@@ -17,6 +17,8 @@ class IdTable {
 
   // Nothing if the id is new; otherwise what is kept for it, which stays.
   std::optional<std::uint32_t> Insert(std::uint64_t id, std::uint32_t contents = kEarlier);
+  // Keeps something else for an id that is known.
+  void Replace(std::uint64_t id, std::uint32_t contents);
   // All ids so far came earlier.
   void MarkEarlier();
   std::size_t size() const { return size_; }

@@ -285,6 +285,9 @@ Result<RecordSource::Sighting> RecordSource::See(const std::optional<std::string
   if (!id) return Sighting::kFirst;
   const std::uint32_t contents = IdTable::Contents(Hash64(piece.object.text()));
   if (const auto known = ids_.Insert(Hash64(*id), contents)) {
+    if (*known == IdTable::kEarlier && WasImportedAsOwn(*id)) {
+      return ids_.Replace(Hash64(*id), contents), Sighting::kFirst;
+    }
     return *known == IdTable::kEarlier || *known == contents ? Sighting::kCopy : Sighting::kOther;
   }
   if (earlier_ == nullptr || rows_size_) return Sighting::kFirst;  // rows with the same ids are read together
@@ -293,12 +296,18 @@ Result<RecordSource::Sighting> RecordSource::See(const std::optional<std::string
     case EarlierRecords::Found::kNot:
       return Sighting::kFirst;
     case EarlierRecords::Found::kInEarlierFile:
-      return Sighting::kCopy;
+      return WasImportedAsOwn(*id) ? Sighting::kFirst : Sighting::kCopy;
     case EarlierRecords::Found::kInSameFile:
       if (!IsResumed(files_[file_])) return Sighting::kFirst;  // when it was read before
       break;
   }
   return MustBeReadAsAWhole();
+}
+
+// Whether the file was imported before the one that has the record, too: what it means stays as it is in the log.
+bool RecordSource::WasImportedAsOwn(std::string_view id) const {
+  return earlier_ != nullptr && !rows_size_ && !IsResumed(files_[file_]) &&
+         earlier_->HasAsOwn(files_[file_].conversation, id);
 }
 
 // The piece, with the record that the converter has put in its place.

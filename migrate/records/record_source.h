@@ -158,6 +158,7 @@ class RecordSource final : public SourceReader {
   Status TakeRepaired(const RecordPiece& piece);
   Result<Sighting> Convert(const RecordPiece& piece);
   Result<Sighting> See(const std::optional<std::string>& id, const RecordPiece& piece);
+  bool WasImportedAsOwn(std::string_view id) const;
   void NoteUnlisted();
   RecordPiece AsStored(RecordPiece piece) const;
   void NoteRedacted();

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "migrate/import/copied_history.h"
+#include "schema/event/import_event.h"
 #include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/support/must.h"
@@ -209,6 +210,79 @@ TEST_F(SubagentsBesideSessionsTest, AreNoCopiesWithRecordsOfTheirOwn) {
   ImportAll();
   EXPECT_THAT(Said(kFirst + "/agent-acompact-1"), SizeIs(2));
   EXPECT_EQ(ResumedFrom(kFirst + "/agent-acompact-1"), "");
+}
+
+// The same in the folder of its session.
+class SubagentsOfSessionsTest : public SubagentsBesideSessionsTest {
+ protected:
+  ImportReport ImportPath(const fs::path& path, SecretDetection detect = SecretDetection::kReport) {
+    return Must(Import(*log_, "claude-code", {&path, 1}, {.detect = detect}));
+  }
+  // As if the index was lost.
+  void ForgetSources() {
+    for (const ConversationId& id : All()) Must(log_->SetWatermark(kImportConsumer, id, {}));
+    fs::rename(dir_ / "all", dir_ / "moved");
+    fs::rename(dir_ / "moved", dir_ / "all");
+    for (const auto& entry : fs::recursive_directory_iterator(dir_ / "all")) {
+      if (entry.is_regular_file()) fs::last_write_time(entry.path(), entry.last_write_time() + std::chrono::hours(1));
+    }
+  }
+
+  const std::string agent_ = kFirst + "/agent-acompact-1";
+  const fs::path file_ =
+      Write("all/" + kFirst + "/subagents/agent-acompact-1.jsonl", Side(Prompts(kFirst, 1, 2) + Prompts(kFirst, 7, 8)));
+};
+
+TEST_F(SubagentsOfSessionsTest, KeepTheirMeaningIfTheyCameBeforeThem) {
+  for (const SecretDetection detect : {SecretDetection::kReport, SecretDetection::kRedact}) {
+    TempStore store;
+    std::swap(store.log, log_);
+    EXPECT_EQ(ImportPath(file_, detect).added, 1U);
+    EXPECT_THAT(Said(agent_), SizeIs(4));
+    Session(kFirst, Prompts(kFirst, 1, 3));
+    for (int run = 0; run < 2; ++run) {
+      ForgetSources();
+      const ImportReport report = ImportPath(dir_ / "all", detect);
+      EXPECT_THAT(report.problems, IsEmpty());
+      EXPECT_EQ(report.added, run == 0 ? 1U : 0U);
+      EXPECT_THAT(report.notes, IsEmpty());
+      EXPECT_THAT(Said(agent_), ElementsAre("prompt 1", "prompt 2", "prompt 7", "prompt 8"));
+      EXPECT_THAT(Said(kFirst), SizeIs(3));
+      EXPECT_EQ(Export(agent_), Side(Prompts(kFirst, 1, 2) + Prompts(kFirst, 7, 8)));
+    }
+    EXPECT_EQ(ImportPath(dir_ / "all", detect).events, 0U);
+    std::swap(store.log, log_);
+  }
+}
+
+// Its session is removed after some time.
+TEST_F(SubagentsOfSessionsTest, KeepTheirMeaningIfTheyAreLeftBehind) {
+  const fs::path session = Session(kFirst, Prompts(kFirst, 1, 3));
+  ImportAll();
+  EXPECT_THAT(Said(agent_), ElementsAre("prompt 7", "prompt 8"));
+  fs::remove(session);
+  for (const SecretDetection detect : {SecretDetection::kReport, SecretDetection::kRedact}) {
+    ForgetSources();
+    const ImportReport report = ImportPath(dir_ / "all", detect);
+    EXPECT_THAT(report.problems, IsEmpty());
+    EXPECT_THAT(report.notes, IsEmpty());
+    EXPECT_THAT(Said(agent_), ElementsAre("prompt 7", "prompt 8"));
+  }
+}
+
+// The session that it was resumed from has gone on with the same records, which another file had.
+TEST_F(ResumedSessionsTest, KeepWhatWasTheirOwn) {
+  const fs::path first = Session(kFirst, Prompts(kFirst, 1, 3));
+  Session(kSecond, Prompts(kSecond, 1, 5));
+  ImportAll();
+  Session(kFirst, Prompts(kFirst, 1, 4));
+  ImportAll();
+  Session(kSecond, Prompts(kSecond, 1, 6), "copy");
+  Must(log_->SetWatermark(kImportConsumer, Id(kSecond), {}));
+  const ImportReport report = ImportAll("copy");
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_THAT(report.notes, IsEmpty());
+  EXPECT_THAT(Said(kSecond), ElementsAre("prompt 4", "prompt 5", "prompt 6"));
 }
 
 // Many hand-made files name their records u1, u2, ...
