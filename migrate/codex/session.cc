@@ -63,11 +63,7 @@ Identity ReadIdentity(SourceFile& file) {
     const JsonObject& meta = IsHeader(record) ? record : payload;
     if (!IsHeader(record) && record.String("type") != "session_meta") return false;
     identity.id = meta.String("id");
-    const JsonObject spawn = meta.Object("source").Object("subagent").Object("thread_spawn");
-    for (auto parent :
-         {spawn.String("parent_thread_id"), meta.String("parent_thread_id"), meta.String("forked_from_id")}) {
-      if (!identity.parent) identity.parent = std::move(parent);
-    }
+    identity.parent = NamedParent(meta);
     return true;
   });
   return identity;
@@ -94,6 +90,15 @@ bool HoldsCodexRecords(std::string_view head) {
     const std::string type = record.String("type").value_or("");
     return std::ranges::find(kTypes, type) != kTypes.end() && record["payload"].starts_with('{');
   });
+}
+
+std::optional<std::string> NamedParent(const JsonObject& meta) {
+  const JsonObject spawn = meta.Object("source").Object("subagent").Object("thread_spawn");
+  for (auto parent :
+       {spawn.String("parent_thread_id"), meta.String("parent_thread_id"), meta.String("forked_from_id")}) {
+    if (parent) return parent;
+  }
+  return std::nullopt;
 }
 
 bool IsCodexDocument(std::string_view head) {

@@ -24,6 +24,9 @@ std::vector<ConversationId> CodexConversations(const Source& source);
 // The thread whose records the first ones say are copied.
 std::optional<std::string> CodexOrigin(Source& source);
 
+// The thread that a session_meta says its thread was begun by, or forked from.
+std::optional<std::string> NamedParent(const JsonObject& meta);
+
 // A copy is younger than what it is a copy of.
 SourceAge CodexAge(Source& source);
 

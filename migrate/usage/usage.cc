@@ -1,6 +1,8 @@
 #include "turnlog/migrate/usage.h"
 
 #include <map>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/hash_map.h"
@@ -48,7 +50,7 @@ class RecordCollector {
   void Read(const JsonObject& record) {
     const bool copy = reader_.IsCopy(record, foreign_);
     reader_.Read(record, [&](MessageUsage usage) {
-      usage.copy = copy;
+      usage.copy |= copy;
       sink_(std::move(usage));
     });
   }
@@ -62,6 +64,10 @@ class RecordCollector {
 
 class UsageCount {
  public:
+  explicit UsageCount(std::span<const ConversationId> conversations) {
+    for (const ConversationId& conversation : conversations) counted_.insert(conversation.text());
+  }
+
   Status Read(Log& log, const ConversationId& id, std::vector<Damage>& damage) {
     const ConversationInfo info = TURNLOG_TRY(log.Info(id));
     auto found = FindImports(log, id, info.last);
@@ -108,6 +114,7 @@ class UsageCount {
     if (format == nullptr || format->usage == nullptr) return false;
     conversations_.push_back(id.text());
     const auto reader = format->usage();
+    reader->Know([this](std::string_view conversation) { return counted_.contains(conversation); });
     bool counted = false;
     const UsageSink sink = [&](MessageUsage usage) {
       counted = true;
@@ -183,6 +190,7 @@ class UsageCount {
     const auto [index, added] = by_id_.TryEmplace(HashId(usage.message, 0), messages_.size());
     if (added) return messages_.push_back(message);
     Message& known = messages_[index];
+    if (usage.by_place && !message.copy && !known.copy) return messages_.push_back(message);
     const bool same = known.conversation == message.conversation;
     if (!same && !IsFirst(message, known)) return;
     const auto time = same && known.time ? known.time : message.time;
@@ -209,6 +217,7 @@ class UsageCount {
     return {};
   }
 
+  std::set<std::string_view> counted_;
   std::vector<std::string> conversations_, models_;
   std::map<std::string, std::size_t> model_numbers_;
   std::vector<Message> messages_;
@@ -228,7 +237,7 @@ TokenUsage& TokenUsage::operator+=(const TokenUsage& other) {
 }
 
 Result<UsageReport> CountUsage(Log& log, UsageBy by, std::span<const ConversationId> conversations) {
-  UsageCount count;
+  UsageCount count(conversations);
   std::vector<Damage> damage;
   for (const ConversationId& conversation : conversations) TURNLOG_TRY(count.Read(log, conversation, damage));
   UsageReport report = count.Sum(by);

@@ -16,7 +16,8 @@ struct MessageUsage {
   std::string model;
   std::optional<Timestamp> time;
   TokenUsage tokens;
-  bool copy = false;  // the record is one of another conversation, as far as can be told
+  bool copy = false;      // the record is one of another conversation, as far as can be told
+  bool by_place = false;  // the id is one of a place: other messages than copies may have it, too
   // Where nothing tells a copy: when the conversation began, which is later than that of the other one.
   std::optional<Timestamp> conversation_began{};
 };
@@ -31,6 +32,8 @@ class UsageReader {
   virtual bool Wants(std::string_view text) const = 0;
   // What the last import has of the source besides its records, before these: in the order of the names.
   virtual void ReadPart(std::string_view /*name*/, std::string_view /*text*/, const UsageSink& /*sink*/) {}
+  // Before all else: which conversations are counted.
+  virtual void Know(std::function<bool(std::string_view conversation)> /*is_counted*/) {}
   // Whether a record that is read next is a copy. `foreign`: it was imported as nothing else.
   virtual bool IsCopy(const JsonObject& /*record*/, bool /*foreign*/) const { return false; }
   // The records of the conversation in order, at least those that are wanted.
