@@ -142,6 +142,7 @@ class UsageCount {
     std::optional<Timestamp> time, conversation_began;
     TokenUsage tokens;
     bool copy = false;
+    bool shared = false;  // other conversations have it, too
   };
 
   static void ReadDocument(UsageReader& reader, const ImportRecord& record, const UsageSink& sink) {
@@ -178,7 +179,7 @@ class UsageCount {
     return earlier(message.conversation_began, known.conversation_began);
   }
 
-  // A message belongs to the conversation that has it first; of its records there, the last one counts.
+  // A message belongs to the conversation that has it first; its last record counts.
   void Take(MessageUsage usage) {
     const Message message{.conversation = conversations_.size() - 1,
                           .model = ModelOf(std::move(usage.model)),
@@ -192,10 +193,17 @@ class UsageCount {
     Message& known = messages_[index];
     if (usage.by_place && !message.copy && !known.copy) return messages_.push_back(message);
     const bool same = known.conversation == message.conversation;
-    if (!same && !IsFirst(message, known)) return;
+    const bool shared = known.shared || !same, copy = same ? known.copy : message.copy;
     const auto time = same && known.time ? known.time : message.time;
-    known = message;
-    known.time = time;
+    // A copy may end within the message: it then has fewer of its tokens.
+    const TokenUsage most = message.tokens.total() < known.tokens.total() ? known.tokens : message.tokens;
+    if (same || IsFirst(message, known)) {
+      known = message;
+      known.time = time;
+      known.copy = copy;  // as its first record there
+    }
+    if (shared) known.tokens = most;
+    known.shared = shared;
   }
 
   std::size_t ModelOf(std::string model) {

@@ -193,6 +193,16 @@ TEST_F(CopiedUsageTest, ResumedSessionsAndSubagentsCountWhatIsTheirOwn) {
   EXPECT_THAT(Output(), ElementsAre(Pair(Session(1), 100), Pair(Session(2), 7), Pair(Session(2) + "/agent-q", 1'000)));
 }
 
+// The session that ended first is taken for the origin of the other one, which has all of the message.
+TEST_F(CopiedUsageTest, ACopyThatEndsWithinAMessageHasFewerOfItsTokens) {
+  const std::string one = Claude("11111111-0000-4000-8000-000000000001", "m1", 1);
+  const std::string more = Claude("11111111-0000-4000-8000-000000000002", "m1", 7);
+  Write(File(1), one + Claude("11111111-0000-4000-8000-000000000003", "m2", 100, "2026-08-01T11:00:00Z"));
+  Write(File(2), one + more + Claude("11111111-0000-4000-8000-000000000004", "m3", 1'000, "2026-08-01T12:00:00Z"));
+  Import("claude-code");
+  EXPECT_THAT(Output(), ElementsAre(Pair(Session(1), 107), Pair(Session(2), 1'000)));
+}
+
 // Forks of opencode are not marked, but begin later.
 TEST_F(CopiedUsageTest, ForksOfOpencodeCountWhatIsTheirOwn) {
   const auto session = [](const std::string& id, int created, const std::string& messages) {
