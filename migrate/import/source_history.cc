@@ -111,7 +111,7 @@ Result<std::optional<SourceHistory::KnownLines>> SourceHistory::PlanLines() {
   const auto bytes = TURNLOG_TRY(Unseal(log_, outcome->lines));
   auto state = bytes ? DecodeLines(*bytes) : std::nullopt;
   SourceFile& file = source_.files.front();
-  if (!state || !TURNLOG_TRY(HasOnlyGrown(file, state->file))) return file.ContinueDigest({}), std::nullopt;
+  if (!state || !HasOnlyGrown(file, state->file)) return file.ContinueDigest({}), std::nullopt;
   const FileStamp& now = stamps_.at(&file);
   state->file.device = now.device;
   state->file.inode = now.inode;
@@ -173,7 +173,7 @@ Result<SourceHistory::Plan> SourceHistory::PlanKnown(RecordFile& file, const Kno
   const Hash128 stamp = StampOf(own);
   const bool same = stamp != Hash128{} && stamp == state.own_stamp;
   if (!same && (parts == Hash128{} || parts != state.parts_stamp)) return Plan::kImpossible;
-  if (!same && !TURNLOG_TRY(HasOnlyGrown(*file.file, *state.file))) return Plan::kImpossible;
+  if (!same && !HasOnlyGrown(*file.file, *state.file)) return Plan::kImpossible;
   if (same || stamps_.at(file.file).size == state.file->size) {
     file.skipped = true;
     skipped_.emplace(file.conversation, *state.file);
@@ -187,20 +187,20 @@ Result<SourceHistory::Plan> SourceHistory::PlanKnown(RecordFile& file, const Kno
 }
 
 // Whether the file still begins with what was read: if it is the same file and longer, its last bytes prove that
-// (docs/formats/import.md); otherwise all of it is compared.
-Result<bool> SourceHistory::HasOnlyGrown(SourceFile& file, const FileState& known) const {
+// (docs/formats/import.md); otherwise all of it is compared. Not if it cannot be read: that is found again, and
+// reported, when it is read as a whole.
+bool SourceHistory::HasOnlyGrown(SourceFile& file, const FileState& known) const {
   const FileStamp& now = stamps_.at(&file);
   if (now.size < known.size) return false;
   const bool appended = now.device == known.device && now.inode == known.inode && now.size > known.size;
   if (!appended) {
     file.ContinueDigest({});
-    TURNLOG_TRY(file.DigestUpTo(known.size));
-    return file.digest().size() == known.size && file.digest().Value() == known.digest;
+    return file.DigestUpTo(known.size) && file.digest().size() == known.size && file.digest().Value() == known.digest;
   }
   const std::uint64_t blocks = known.size / PrefixDigest::kBlock;
   const std::uint64_t from = blocks == 0 ? 0 : (blocks - 1) * PrefixDigest::kBlock;
   std::string tail(known.size - from, '\0');
-  if (TURNLOG_TRY(file.ReadAt(from, tail)) < tail.size() || Hash64(tail) != known.tail) return false;
+  if (file.ReadAt(from, tail).value_or(0) < tail.size() || Hash64(tail) != known.tail) return false;
   const std::size_t last = blocks * PrefixDigest::kBlock - from;
   PrefixDigest digest(blocks, known.chain, std::string_view(tail).substr(0, last));
   digest.Add(std::string_view(tail).substr(last));

@@ -99,7 +99,7 @@ class SourceHistory {
   Result<Plan> PlanRows(RecordFile& file, const ConversationId& id);
   Result<Plan> PlanKnown(RecordFile& file, const KnownSource& known);
   bool IsCurrent(const SourceState& state) const;
-  Result<bool> HasOnlyGrown(SourceFile& file, const FileState& known) const;
+  bool HasOnlyGrown(SourceFile& file, const FileState& known) const;
   Result<bool> Continue(RecordFile& file, const ConversationId& id, const KnownSource& known);
 
   Log& log_;

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <fstream>
 
+#include "migrate/import/import_run.h"
+#include "migrate/import/import_workers.h"
 #include "migrate/import/source_state.h"
 #include "schema/event/import_event.h"
 #include "tests/migrate/claude_code_samples.h"
@@ -296,6 +298,25 @@ TEST_F(ImportAgainTest, ARepeatedRecordIsRecognised) {
   EXPECT_THAT(Imported(kSession).at(2), HasSubstr(R"("type":"foreign")"));
   ForgetSource(kSession);
   EXPECT_EQ(Import(path).unchanged, 1U);
+}
+
+TEST_F(ImportAgainTest, WhatCannotBeReadAnyMoreIsAProblemOfThatSource) {
+  for (const std::string_view format : {"claude-code", "jsonl"}) {
+    const bool lines = format == "jsonl";
+    const fs::path path = Write(lines ? "talk.jsonl" : kSessionFile,
+                                lines ? "{\"type\":\"turn_start\"}\n" : ClaudeUser("1", R"("one")") + "\n");
+    Import(path, format);
+    fs::remove(path);
+    fs::create_directory(path);
+    ImportRun run(*log_);
+    FoundSource found{.format = FindFormat(format), .path = path, .file = {}};
+    Must(ImportFound(run, found));
+    EXPECT_EQ(run.report().failed, 1U);
+    ASSERT_THAT(run.report().problems, SizeIs(1));
+    EXPECT_EQ(run.report().problems[0].file, path.native());
+    EXPECT_EQ(run.report().problems[0].reason, "not a regular file");
+    fs::remove(path);
+  }
 }
 
 TEST_F(ImportAgainTest, AnotherPastIsAConflict) {
