@@ -22,8 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint32_t kEvents =
-    IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ONLYDIR | IN_EXCL_UNLINK;
+// What could not be read may be so when its attributes have changed.
+constexpr std::uint32_t kEvents = IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE |
+                                  IN_ATTRIB | IN_ONLYDIR | IN_EXCL_UNLINK;
 
 bool IsFolder(const fs::path& path) {
   std::error_code ignored;
@@ -72,7 +73,9 @@ Status FolderWatch::AddTree(const fs::path& folder, Changes* changes) {
 
 Status FolderWatch::AddFolder(const fs::path& folder, const std::string& only) {
   const int number = ::inotify_add_watch(fd_, folder.c_str(), kEvents);
-  if (number < 0 && (errno == ENOENT || errno == EACCES)) return {};  // removed meanwhile, or its files are a secret
+  // Removed or replaced meanwhile, or its files are a secret.
+  const bool left_out = number < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == EACCES);
+  if (left_out) return {};
   if (number < 0) return FileError("watch", folder, errno);
   const auto [entry, added] = watched_.try_emplace(number);
   entry->second.folder = folder;  // it may have been renamed
@@ -128,7 +131,7 @@ Status FolderWatch::ReadChanges(Changes& changes) {
       const fs::path path = folder / name;
       const bool is_folder = (event.mask & IN_ISDIR) != 0;
       if (!is_folder) changes.paths.insert(path);
-      if (is_folder && (event.mask & (IN_CREATE | IN_MOVED_TO)) != 0) TURNLOG_TRY(AddTree(path, &changes));
+      if (is_folder && (event.mask & (IN_CREATE | IN_MOVED_TO | IN_ATTRIB)) != 0) TURNLOG_TRY(AddTree(path, &changes));
     }
   }
 }

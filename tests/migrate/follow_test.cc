@@ -302,6 +302,34 @@ TEST_F(FollowTest, TakesTheFirstOfTwoSessionsFirst) {
   EXPECT_THAT(Prompts(copy), ElementsAre("c"));
 }
 
+// What is no file any more is a problem of that source alone.
+TEST_F(FollowTest, GoesOnWhenAFileBecomesAFolder) {
+  const fs::path path = Write("p/" + kSession + ".jsonl", ClaudeUser("1", R"("one")") + "\n");
+  Start(dir_ / "p");
+  fs::remove(path);
+  fs::create_directories(path);
+  Write("p/talk.jsonl", "{\"type\":\"turn_start\"}\n");
+  WaitFor(3 + 1);
+  fs::remove(path);
+  Write("p/" + kSession + ".jsonl", ClaudeUser("1", R"("one")") + "\n" + ClaudeUser("2", R"("two")") + "\n");
+  WaitFor(3 + 1 + 3);
+  Stop();
+  EXPECT_THAT(Said(kSession), ElementsAre("one", "two"));
+}
+
+TEST(FolderWatch, SeesWhatMayBeReadNow) {
+  const TempDir dir;
+  fs::create_directories(dir / "a/b");
+  std::ofstream(dir / "a/file") << "x";
+  std::ofstream(dir / "a/b/file") << "x";
+  const auto watch = Must(FolderWatch::Open());
+  Must(watch->Add(dir / "a"));
+  fs::permissions(dir / "a/file", fs::perms::owner_all);
+  EXPECT_THAT(Must(watch->Wait(-1)).paths, ElementsAre(dir / "a/file"));
+  fs::permissions(dir / "a/b", fs::perms::owner_all);
+  EXPECT_THAT(Must(watch->Wait(-1)).paths, ElementsAre(dir / "a/b/file"));
+}
+
 TEST(FolderWatch, LeavesOutFoldersThatMayNotBeRead) {
   const TempDir dir;
   fs::create_directories(dir / "in/secret");
