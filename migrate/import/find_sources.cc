@@ -81,11 +81,13 @@ std::string CompanionOf(const Format& format, std::string_view file_name) {
 
 class Finder {
  public:
-  Finder(const Format* asked, const FindKnownFn& find_known, const MoreFoldersFn& more_folders)
+  Finder(const Format* asked, const FindKnownFn& find_known, const MoreFoldersFn& more_folders,
+         const EnterFolderFn& enter_folder)
       : formats_(asked == nullptr ? AllFormats() : std::span(&asked_, 1)),
         asked_(asked),
         find_known_(find_known),
-        more_folders_(more_folders) {}
+        more_folders_(more_folders),
+        enter_folder_(enter_folder) {}
   Finder(const Finder&) = delete;
   Finder& operator=(const Finder&) = delete;
 
@@ -213,7 +215,7 @@ class Finder {
       if (companions.contains(name)) continue;
       if (IsHidden(name)) {
         found_.hidden.push_back(folder / name);
-      } else if (!IsCompanion(name, names->folders)) {
+      } else if (!IsCompanion(name, names->folders) && (!enter_folder_ || enter_folder_(folder / name))) {
         Walk(folder / name);
       }
     }
@@ -307,6 +309,7 @@ class Finder {
   const Format* asked_;
   const FindKnownFn& find_known_;
   const MoreFoldersFn& more_folders_;
+  const EnterFolderFn& enter_folder_;
   const std::shared_ptr<FolderIndexes> indexes_ = std::make_shared<FolderIndexes>();
   FoundSources found_;
 };
@@ -374,8 +377,8 @@ Status AddCompanionFolder(const FoundSource& found, Source& source, std::vector<
 }  // namespace
 
 FoundSources FindSources(std::span<const fs::path> paths, const Format* format, const FindKnownFn& find_known,
-                         const MoreFoldersFn& more_folders) {
-  Finder finder(format, find_known, more_folders);
+                         const MoreFoldersFn& more_folders, const EnterFolderFn& enter_folder) {
+  Finder finder(format, find_known, more_folders, enter_folder);
   for (const fs::path& path : paths) finder.Find(path);
   return finder.Take();
 }

@@ -37,9 +37,13 @@ using FindKnownFn = std::function<const Format*(const std::filesystem::path& pat
 // Folders to search together with one that the user has named, hidden ones for example.
 using MoreFoldersFn = std::function<std::vector<std::filesystem::path>(const std::filesystem::path& folder)>;
 
-// `format`: chosen by the user; null: the contents decide.
+// Whether a folder in one of those is to be searched.
+using EnterFolderFn = std::function<bool(const std::filesystem::path& folder)>;
+
+// `format`: chosen by the user; null: the contents decide. `enter_folder`: none: all are searched.
 FoundSources FindSources(std::span<const std::filesystem::path> paths, const Format* format,
-                         const FindKnownFn& find_known = {}, const MoreFoldersFn& more_folders = {});
+                         const FindKnownFn& find_known = {}, const MoreFoldersFn& more_folders = {},
+                         const EnterFolderFn& enter_folder = {});
 
 // Lists its files without opening them. Adds a note for each skipped entry that is not a regular file.
 Result<Source> LoadSource(const FoundSource& found, std::vector<ImportProblem>& notes);

@@ -104,8 +104,9 @@ class Follower {
  private:
   using Due = std::map<fs::path, Clock::time_point>;
 
-  FoundSources Find(std::span<const fs::path> paths) {
-    return FindSources(paths, format_, [this](const fs::path& path) { return FindKnownFormat(log_, path); });
+  FoundSources Find(std::span<const fs::path> paths, const EnterFolderFn& enter = {}) {
+    const auto find_known = [this](const fs::path& path) { return FindKnownFormat(log_, path); };
+    return FindSources(paths, format_, find_known, {}, enter);
   }
 
   // Something may come into them.
@@ -137,7 +138,12 @@ class Follower {
     for (const fs::path& path : searched) {
       if (paths.empty() || !IsWithin(path, paths.back())) paths.push_back(path);
     }
-    for (const FoundSource& source : Find(paths).sources) {
+    // Elsewhere nothing has changed, and there may be very much.
+    const auto has_changes = [&](const fs::path& folder) {
+      const auto first = searched.lower_bound(folder);
+      return first != searched.end() && IsWithin(*first, folder);
+    };
+    for (const FoundSource& source : Find(paths, has_changes).sources) {
       if (!OwnersOf(source.path).empty()) continue;
       touched.insert(OnePath(source.path));
       Know(source);

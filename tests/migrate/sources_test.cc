@@ -108,6 +108,17 @@ TEST_F(SourcesTest, FindsAllJsonLinesBelowAFolder) {
   EXPECT_EQ(Last("b"), Seq{1});
 }
 
+TEST_F(SourcesTest, AreSoughtInSomeFoldersOnly) {
+  for (const char* const name : {"in/a.jsonl", "in/x/b.jsonl", "in/x/y/c.jsonl", "in/z/d.jsonl"}) Write(name, kTurn);
+  const std::vector<std::filesystem::path> folder{dir_ / "in"};
+  const auto enter = [&](const std::filesystem::path& path) { return path == dir_ / "in/x"; };
+  const FoundSources found = FindSources(folder, nullptr, {}, {}, enter);
+  ASSERT_THAT(found.sources, SizeIs(2));
+  EXPECT_EQ(found.sources[0].path, dir_ / "in/a.jsonl");
+  EXPECT_EQ(found.sources[1].path, dir_ / "in/x/b.jsonl");
+  EXPECT_EQ(found.bytes_read, 2 * kTurn.size()) << "nothing else is looked at";
+}
+
 TEST_F(SourcesTest, SaysThatAFolderHasNothingForIt) {
   Write("in/notes.txt", "text");
   const ImportReport report = Jsonl({dir_ / "in"});
