@@ -176,40 +176,85 @@ void PrintText(Context& context, const ImportReport& report, SecretDetection det
   context.out.Write(SecretsLine(report, detection));
 }
 
-// Each source through the adapter. Problems name the source; one that the adapter fails for keeps no other out.
+void AddTo(ImportReport& sum, ImportReport&& more) {
+  sum.added += more.added;
+  sum.extended += more.extended;
+  sum.unchanged += more.unchanged;
+  sum.failed += more.failed;
+  sum.events += more.events;
+  sum.bytes_read += more.bytes_read;
+  sum.bytes_parsed += more.bytes_parsed;
+  std::ranges::move(more.problems, std::back_inserter(sum.problems));
+  std::ranges::move(more.notes, std::back_inserter(sum.notes));
+  std::ranges::move(more.bytes, std::back_inserter(sum.bytes));
+  for (const auto& [rule, count] : more.secrets) sum.secrets[rule] += count;
+}
+
+// What an adapter has printed for some sources. Each is an open file, of which a process may have few.
+class AdapterOutputs {
+ public:
+  bool full() const { return outputs_.size() == 64; }
+
+  void Add(AdapterOutput output, const std::string& source) {
+    outputs_.push_back(std::move(output));
+    paths_.push_back(outputs_.back().path());
+    sources_.push_back(source);
+  }
+
+  // Problems name the source.
+  Expected<ImportReport> Import(Log& log, const ImportOptions& options) {
+    ImportReport report = TURNLOG_TRY(turnlog::Import(log, "jsonl", paths_, options));
+    for (auto* problems : {&report.problems, &report.notes}) {
+      for (ImportProblem& problem : *problems) {
+        Name(problem.file);
+        if (problem.line) problem.file += " (output of the adapter)";  // which has these lines
+      }
+    }
+    for (ImportedBytes& bytes : report.bytes) Name(bytes.source);
+    return report;
+  }
+
+ private:
+  void Name(std::string& file) const {
+    const auto found = std::ranges::find(paths_, std::filesystem::path(file));
+    if (found != paths_.end()) file = sources_[static_cast<std::size_t>(found - paths_.begin())];
+  }
+
+  std::vector<AdapterOutput> outputs_;
+  std::vector<std::filesystem::path> paths_;
+  std::vector<std::string> sources_;  // of these paths
+};
+
+ImportProblem AdapterFailed(const std::string& source, std::string reason) {
+  ImportProblem problem;
+  problem.code = ImportProblemCode::kUnreadable;
+  problem.file = source;
+  problem.reason = std::move(reason);
+  return problem;
+}
+
+// Each source through the adapter. One that the adapter fails for keeps no other out.
 Expected<ImportReport> ImportThroughAdapter(Log& log, const Options& options, const ImportOptions& import_options) {
-  std::vector<AdapterOutput> outputs;
-  std::vector<std::filesystem::path> paths;
-  std::vector<std::string> sources;  // of these paths
-  std::vector<ImportProblem> failures;
-  for (const std::string& source : options.paths) {
-    auto output = RunAdapter(options.format.substr(kAdapter.size()), source);
-    if (!output) {
-      ImportProblem& failure = failures.emplace_back();
-      failure.code = ImportProblemCode::kUnreadable;
-      failure.file = source;
-      failure.reason = output.error().message;
-      continue;
-    }
-    outputs.push_back(*std::move(output));
-    paths.push_back(outputs.back().path());
-    sources.push_back(source);
-  }
-  ImportReport report = TURNLOG_TRY(Import(log, "jsonl", paths, import_options));
-  const auto name = [&](std::string& file) {
-    const auto found = std::ranges::find(paths, std::filesystem::path(file));
-    if (found != paths.end()) file = sources[static_cast<std::size_t>(found - paths.begin())];
+  ImportReport sum;
+  std::uint64_t done = 0, tried = 0;
+  ImportOptions each = import_options;
+  each.progress = [&](std::uint64_t of_these, std::uint64_t) {
+    import_options.progress(done + of_these, options.paths.size());
   };
-  for (auto* problems : {&report.problems, &report.notes}) {
-    for (ImportProblem& problem : *problems) {
-      name(problem.file);
-      if (problem.line) problem.file += " (output of the adapter)";  // which has these lines
+  AdapterOutputs outputs;
+  for (const std::string& source : options.paths) {
+    ++tried;
+    if (auto output = RunAdapter(options.format.substr(kAdapter.size()), source)) {
+      outputs.Add(*std::move(output), source);
+    } else {
+      ++sum.failed;
+      sum.problems.push_back(AdapterFailed(source, output.error().message));
     }
+    if (!outputs.full() && tried < options.paths.size()) continue;
+    AddTo(sum, TURNLOG_TRY(std::exchange(outputs, {}).Import(log, each)));
+    done = tried;
   }
-  for (ImportedBytes& bytes : report.bytes) name(bytes.source);
-  report.failed += failures.size();
-  std::ranges::move(failures, std::back_inserter(report.problems));
-  return report;
+  return sum;
 }
 
 // `wrong`: what is wrong with the output of the adapter.

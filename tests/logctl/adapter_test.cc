@@ -1,4 +1,7 @@
 // Sources that come in through another program.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
 #include "tests/logctl/logctl_test.h"
 
 namespace turnlog::adapter_test {
@@ -50,6 +53,24 @@ TEST_F(AdapterTest, ImportsTheOtherSourcesOfAnAdapterThatFails) {
   const Ran again = Logctl({"import", "exec:cat", missing, a, c, "--json"});
   EXPECT_THAT(again.out, HasSubstr(R"("unchanged": 2)"));
   EXPECT_THAT(again.out, HasSubstr(R"("source": ")" + a)) << "bytes have the names of their sources";
+}
+
+// Each output is an open file.
+TEST_F(AdapterTest, ImportsMoreSourcesThanItMayHaveFilesOpen) {
+  std::vector<std::string> words{"import", "exec:cat"};
+  for (int i = 0; i < 200; ++i) {
+    const std::string name = fmt::format("c{}", i);
+    words.push_back(WriteFile(name, fmt::format(R"({{"conversation":"{}","type":"turn_start"}})", name) + "\n"));
+  }
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = 160;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  const Ran ran = Logctl(words);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("200 conversations added; 200 new events"));
 }
 
 TEST_F(AdapterTest, IsNotFollowed) {
