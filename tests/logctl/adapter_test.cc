@@ -104,6 +104,10 @@ TEST_F(AdapterTest, ChecksWhatAnAdapterPrints) {
   EXPECT_THAT(check("cat", "garbage\n").err, HasSubstr(": output, line 1, byte 0: "));
   EXPECT_THAT(check("cat", R"({"type":"turn_start","source_text":"x"})").err, HasSubstr("conversation"));
   EXPECT_THAT(check("cat", "").err, HasSubstr("no conversation"));
+  for (int i = 0; i < 30; ++i) {  // the number of its output among the open files
+    const std::string named = fmt::format(R"({{"conversation":"{}","type":"turn_start","source_text":"x"}})", i);
+    EXPECT_EQ(check("cat", named + "\n").exit_code, 0) << i;
+  }
   EXPECT_THAT(check("cat", "no JSON").err, HasSubstr("line 1"));
   EXPECT_THAT(check("echo '{\"conversation\":\"c'$$'\",\"type\":\"turn_start\",\"source_text\":\"x\"}' #", line).err,
               HasSubstr("something else"));
