@@ -31,6 +31,16 @@ TEST_F(AdapterTest, ImportsWhatAnAdapterPrintsAndOnlyWhatIsNew) {
   EXPECT_THAT(Output({"cat", "17", "--raw"}), HasSubstr(R"("source_text":"{\"chat\":\"17\",\"id\":\"m2\")"));
 }
 
+// Damage, repeated ids and a line that is being written cost nothing else.
+TEST_F(AdapterTest, TheExampleReadsADamagedSource) {
+  const std::string chat = WriteFile("chat.jsonl", std::string(kChat) + "\n{\"chat\":\"17\",\n\xff\n[]\n" +
+                                                       R"({"chat":"17","id":"m1","from":"bot","text":"again"})" + "\n" +
+                                                       R"({"chat":"17","id":"m4","from":"us)");
+  const std::string adapter = std::string("exec:") + TURNLOG_ADAPTER;
+  EXPECT_EQ(Logctl({"import", "--check", adapter, chat}).exit_code, 0);
+  EXPECT_THAT(Output({"import", adapter, chat}), HasSubstr("1 conversation added; 8 new events"));
+}
+
 TEST_F(AdapterTest, ImportsNothingOfAnAdapterThatFails) {
   const std::string chat = WriteFile("chat.jsonl", R"({"conversation":"c","type":"turn_start"})"
                                                    "\n");
