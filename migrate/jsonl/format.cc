@@ -3,16 +3,34 @@
 #include "migrate/import/source.h"
 #include "migrate/jsonl/export.h"
 #include "migrate/jsonl/reader.h"
+#include "migrate/records/json_object.h"
+#include "migrate/records/torn_document.h"
+#include "schema/json/json_scan.h"
 #include "turnlog/event_json.h"
 
 namespace turnlog {
 namespace {
 
+// As logctl writes lines: the kind of such an event may be any, and it may be longer than what was read of it.
+bool IsNumberedEvent(std::string_view line) {
+  std::string text(line);
+  if (const auto cut = CloseDocument(line)) text.replace(cut->end, std::string::npos, cut->closing);
+  const auto object = JsonObject::Parse(text);
+  if (!object || !IsJsonString((*object)["type"]) || !IsJsonString((*object)["conversation"])) return false;
+  const std::string_view seq = (*object)["seq"];
+  return !seq.empty() && seq.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// The first line that is not blank, or what is there of it.
+std::string_view FirstLine(std::string_view head) {
+  head.remove_prefix(SkipJsonSpace(head, 0));
+  return head.substr(0, head.find('\n'));
+}
+
 Match MatchFile(const FileProbe& probe) {
   const Match by_name = probe.name.ends_with(".jsonl") ? Match::kByName : Match::kNo;
-  const std::size_t end = probe.head.find('\n');
-  if (probe.head.empty() || (end == std::string_view::npos && probe.head.size() == kProbeBytes)) return by_name;
-  const std::string_view line = probe.head.substr(0, end);
+  const std::string_view line = FirstLine(probe.head);
+  if (IsNumberedEvent(line)) return Match::kByContent;
   const auto event = ParseEvent(line);
   if (!event || event->kind() == EventKind::kUnknown) return by_name;
   // Any object can be a verbatim event, e.g. {"type":"compaction"}: other programs have such files, too.

@@ -202,6 +202,22 @@ TEST_F(JsonlTest, TakesItsOwnExportBack) {
   EXPECT_EQ(again, text);
 }
 
+// It may begin with an event of any kind, which may be long.
+TEST_F(JsonlTest, RecognisesItsOwnExport) {
+  for (const std::size_t length : {10U, 200'000U}) {
+    const std::string name = fmt::format("{}", length);
+    WriteJp(name, "[]\n");
+    Write("jp/conversations/" + name + "/notes.md", std::string(length, 'x'));
+    Jp();
+    const std::string text = Export({Id(name)});
+    EXPECT_THAT(text, HasSubstr(R"("type":"import")"));
+    const ImportTest::TempStore other;
+    const auto report = turnlog::Import(*other.log, "auto", std::vector{Write("export.jsonl", text)});
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->added, 1U) << length;
+  }
+}
+
 // The view with dropped, inserted and moved events, exported as a history.
 TEST_F(JsonlTest, ExportsTheSanitizedViewWithSeqsOfItsOwn) {
   Import(In("a", R"("seq":1,"type":"turn_start")") + In("a", R"("seq":2,"type":"chat_request","content":"x")") +
