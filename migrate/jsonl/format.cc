@@ -3,6 +3,7 @@
 #include "migrate/import/source.h"
 #include "migrate/jsonl/export.h"
 #include "migrate/jsonl/reader.h"
+#include "migrate/records/json_array.h"
 #include "migrate/records/json_object.h"
 #include "migrate/records/torn_document.h"
 #include "schema/json/json_scan.h"
@@ -23,6 +24,7 @@ bool IsNumberedEvent(std::string_view line) {
 
 // The first line that is not blank, or what is there of it.
 std::string_view FirstLine(std::string_view head) {
+  if (head.starts_with(kByteOrderMark)) head.remove_prefix(kByteOrderMark.size());
   head.remove_prefix(SkipJsonSpace(head, 0));
   return head.substr(0, head.find('\n'));
 }
@@ -53,7 +55,8 @@ std::unique_ptr<SourceReader> ReadOn(Source& source, const LinesStart& start) {
 constinit const Format kJsonlFormat{
     .name = "jsonl",
     .description = "JSON lines, turnlog's own form: one event per line, of any number of conversations",
-    .import = {.match_file = MatchFile,
+    .import = {.revision = 2,
+               .match_file = MatchFile,
                .read = Read,
                .read_with_threads = ReadWithThreads,
                .read_on = ReadOn,

@@ -1,5 +1,6 @@
 #include "migrate/jsonl/line_block.h"
 
+#include "migrate/records/json_array.h"
 #include "schema/json/json_scan.h"
 
 namespace turnlog {
@@ -13,12 +14,14 @@ bool LineBlock::Fill(LineReader& lines) {
     const Result<bool> more = lines.Next();
     if (!more) error_ = more.error();
     if (!more || !*more) return false;
-    const std::string_view text = lines.line();
+    std::string_view text = lines.line();
+    const std::size_t mark = lines.number() == 1 && text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+    text.remove_prefix(mark);
     if (!lines.too_long() && SkipJsonSpace(text, 0) == text.size()) continue;
     lines_.push_back({.text = CopyInto(texts_, text),
                       .too_long = lines.too_long(),
                       .number = lines.number(),
-                      .offset = lines.offset(),
+                      .offset = lines.offset() + mark,
                       .end = lines.end(),
                       .has_break = lines.has_break(),
                       .event = {},

@@ -19,7 +19,7 @@ struct JsonLine {
   std::string_view text;
   bool too_long = false;       // for an event, and was skipped
   std::uint64_t number = 0;    // from 1
-  std::uint64_t offset = 0;    // in the file
+  std::uint64_t offset = 0;    // of the text in the file
   std::uint64_t end = 0;       // likewise, after its break
   bool has_break = true;       // the last one may have none
   Result<EncodedEvent> event;  // or why it is none

@@ -218,6 +218,16 @@ TEST_F(JsonlTest, RecognisesItsOwnExport) {
   }
 }
 
+TEST_F(JsonlTest, ReadsAFileWithAByteOrderMark) {
+  const std::string mark = "\xef\xbb\xbf";
+  EXPECT_EQ(Import(mark + std::string(kTurn) + std::string(kChat)).events, 2U);
+  EXPECT_EQ(Import(mark + "\n" + std::string(kTurn), "blank.jsonl").events, 1U);
+  EXPECT_THAT(Problems(Import(mark + "{x}\n", "bad.jsonl")), ElementsAre(HasSubstr("bad.jsonl")));
+  const auto found = turnlog::Import(*log_, "auto", std::vector{Write("marked.txt", mark + std::string(kTurn))});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->added, 1U);
+}
+
 // The view with dropped, inserted and moved events, exported as a history.
 TEST_F(JsonlTest, ExportsTheSanitizedViewWithSeqsOfItsOwn) {
   Import(In("a", R"("seq":1,"type":"turn_start")") + In("a", R"("seq":2,"type":"chat_request","content":"x")") +
