@@ -105,7 +105,7 @@ class Finder {
     if (more_folders_) std::ranges::for_each(more_folders_(path), [&](const fs::path& folder) { Walk(folder); });
     if (found_.sources.size() == before && found_.problems.size() == problems) {
       const std::string sought = asked_ == nullptr ? "a known format" : fmt::format("the format {}", asked_->name);
-      Problem(path, {ImportProblemCode::kUnknownFormat, "contains nothing of " + sought});
+      Problem(path, {ImportProblemCode::kUnknownFormat, "contains nothing of " + sought + HiddenIn(path)});
     }
   }
 
@@ -114,6 +114,15 @@ class Finder {
  private:
   void Problem(const fs::path& path, ImportReason reason) {
     found_.problems.push_back(At({path.native()}, std::move(reason)));
+  }
+
+  // That those were not searched: tools keep what they have in such folders.
+  std::string HiddenIn(const fs::path& path) const {
+    std::vector<std::string> names;
+    for (const fs::path& folder : found_.hidden) {
+      if (folder == path / folder.filename()) names.push_back(folder.filename());
+    }
+    return names.empty() ? "" : fmt::format("; hidden folders ({}) are searched if named as PATHs", SomeOf(names));
   }
 
   bool Enough(Match match) const {

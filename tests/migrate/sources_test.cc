@@ -128,6 +128,15 @@ TEST_F(SourcesTest, SaysThatAFolderHasNothingForIt) {
 }
 
 // What cannot be a source is not read, and not missed.
+TEST_F(SourcesTest, NamesHiddenFoldersThatItMayHaveBeenMeantFor) {
+  WriteJp("17", "[]\n", "project/.jp/conversations");
+  Write("project/src/.cache/x", "");
+  const ImportReport report = Jp({dir_ / "project"});
+  ASSERT_THAT(report.problems, SizeIs(1));
+  EXPECT_EQ(report.problems[0].reason,
+            "contains nothing of the format jp; hidden folders (.jp) are searched if named as PATHs");
+}
+
 TEST_F(SourcesTest, NamesAFileInAFolderThatCannotBeRead) {
   namespace fs = std::filesystem;
   const fs::path file = Write("in/a.jsonl", kTurn), other = Write("in/notes.txt", "text");
