@@ -412,6 +412,9 @@ Result<Source> LoadSource(const FoundSource& found, std::vector<ImportProblem>& 
       notes.push_back(Skipped(found.path / name, "a name with unprintable characters: left out"));
     }
   }
+  for (const std::string& name : names.folders) {
+    notes.push_back(Skipped(found.path / name, "a folder within a conversation: left out"));
+  }
   for (const std::string& name : names.others) {
     if (used(name)) notes.push_back(Skipped(found.path / name, "not a regular file: skipped"));
   }

@@ -173,6 +173,15 @@ TEST_F(JpImportTest, PassesOverWhatDoctorHasLeftInTheFolder) {
   }
 }
 
+TEST_F(JpImportTest, NotesAFolderWithinAConversation) {
+  WriteJp("17", "[]\n");
+  Write("jp/conversations/17/attachments/a.txt", "x");
+  const ImportReport report = Jp();
+  ASSERT_THAT(report.notes, SizeIs(1));
+  EXPECT_EQ(report.notes[0].code, ImportProblemCode::kSkipped);
+  EXPECT_THAT(report.notes[0].file, HasSubstr("17/attachments"));
+}
+
 TEST_F(JpImportTest, LeavesOutFilesWithNamesThatATerminalWouldActOn) {
   WriteJp("17", "[]\n");
   Write("jp/conversations/17/a\x1b[2Jb", "x");
