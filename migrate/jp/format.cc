@@ -6,24 +6,40 @@
 #include "migrate/import/source.h"
 #include "migrate/jp/array.h"
 #include "migrate/jp/export.h"
+#include "migrate/jp/message_pair.h"
 #include "migrate/jp/reader.h"
 #include "migrate/jp/record.h"
+#include "migrate/records/torn_document.h"
+#include "schema/json/json_scan.h"
 
 namespace turnlog {
 namespace {
 
-bool BeginsArray(std::string_view head) {
+bool IsOfKnownKind(const JsonObject& element) {
+  const auto type = element.String("type");
+  return type ? KindFromName(*type) != EventKind::kUnknown || IsHalfPair(*type) : IsJpElement(element);
+}
+
+// Whether the first element is one of jp: other programs have arrays under these names, too.
+bool BeginsWithElement(std::string_view head) {
   if (head.starts_with(kByteOrderMark)) head.remove_prefix(kByteOrderMark.size());
-  const std::size_t first = head.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && head[first] == '[';
+  const std::size_t array = SkipJsonSpace(head, 0);
+  if (!head.substr(array).starts_with('[')) return false;
+  head.remove_prefix(SkipJsonSpace(head, array + 1));
+  const auto end = ScanJson(head);
+  const auto cut = end ? std::nullopt : CloseDocument(head);
+  std::string text(head.substr(0, cut ? cut->end : end.value_or(0)));
+  if (cut) text += cut->closing;
+  const auto element = JsonObject::Parse(text);
+  return element && IsOfKnownKind(*element);
 }
 
 Match MatchFolder(const FolderProbe& probe) {
   const auto has = [&](std::string_view name) { return std::ranges::find(probe.names, name) != probe.names.end(); };
   for (const std::string_view events : {kJpEventsFile, kJpMessagesFile}) {
     if (!has(events)) continue;
-    // The events may be damaged.
-    const bool is_jp = BeginsArray(probe.head(events)) ||
+    // The events may be damaged, or there are none yet.
+    const bool is_jp = has("base_config.json") || BeginsWithElement(probe.head(events)) ||
                        (has("metadata.json") && probe.head("metadata.json").contains("\"last_activated_at\""));
     return JpConversationId(probe.name) && is_jp ? Match::kByContent : Match::kByName;
   }

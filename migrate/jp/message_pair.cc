@@ -188,9 +188,11 @@ class PairReader {
 
 }  // namespace
 
+bool IsHalfPair(std::string_view type) { return type == kUserMessage || type == kAssistantMessage; }
+
 std::vector<Event> ReadMessagePair(const RawElement& element, ElementContext context) {
   const auto type = FindJsonString(element.text, "type");
-  if (type && type != kUserMessage && type != kAssistantMessage) return {};  // the usual case
+  if (type && !IsHalfPair(*type)) return {};  // the usual case
   const auto object = JsonObject::Parse(element.text);
   return object ? PairReader(context).Read(*object, element.lead) : std::vector<Event>();
 }

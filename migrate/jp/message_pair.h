@@ -21,9 +21,11 @@ struct ElementContext {
   bool plain = false;  // pairs are older than base64 in tool calls
 };
 
-// The events of a pair, or of half a pair: for a short time those were elements with the type `user_message` or
-// `assistant_message`. The first event has the template of the element as its source text. None: it is something else.
-// REQUIRES: the text is valid JSON.
+// Whether an element of this type is half a pair, as there was for a short time.
+bool IsHalfPair(std::string_view type);
+
+// The events of a pair, or of half a pair. The first event has the template of the element as its source text. None: it
+// is something else. REQUIRES: the text is valid JSON.
 std::vector<Event> ReadMessagePair(const RawElement& element, ElementContext context);
 
 // The configuration of the conversation, if the event is of a pair that has it: an object.

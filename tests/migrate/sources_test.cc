@@ -248,6 +248,24 @@ TEST_F(SourcesTest, RecognisesFormatsByTheirContents) {
   EXPECT_EQ(Last("talk"), Seq{1});
 }
 
+// Other programs have arrays under these names, too, in folders whose names are numbers.
+TEST_F(SourcesTest, TakesNoOtherArrayForAConversationOfJp) {
+  Write("all/1/messages.json", R"([{"id":"m1","role":"user","parts":[{"type":"text","text":"hi"}]}])");
+  Write("all/2024/events.json", R"([{"timestamp":"2024-05-01T00:00:00Z","type":"push"}])");
+  Write("all/2025-05/events.json", R"([{"title":"party"}])");
+  Write("all/9/talk.jsonl", kTurn);
+  Write("all/9/events.json", "[]");
+  const ImportReport report = Auto({dir_ / "all"});
+  EXPECT_EQ(report.added, 2U);
+  EXPECT_EQ(Last("talk"), Seq{1});
+  EXPECT_EQ(Said("messages"), std::vector<std::string>{"hi"});
+  const std::string config = R"([{"type":"config_delta","delta":{"a":")" + std::string(100'000, 'x') + "\"}}]";
+  Write("jp/17/events.json", config);
+  Write("jp/18/messages.json", R"([{"timestamp":"2025-06-01 10:00:00.5","message":"hi","reply":{"content":"yo"}}])");
+  EXPECT_EQ(Auto({dir_ / "jp"}).added, 2U);
+  EXPECT_EQ(Last("18"), Seq{3});
+}
+
 // What is beside the conversation may come first, and may be all that there is.
 TEST_F(SourcesTest, RecognisesSessionsThatBeginWithOtherRecords) {
   const std::string beside = R"({"type":"mode","mode":"plan","sessionId":"0a1b2c3d-4e5f-4061-8071-2a3b4c5d6e7f"})";
