@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "migrate/import/source_reader.h"
+#include "turnlog/event.h"
 #include "turnlog/log.h"
 #include "turnlog/migrate/export.h"
 
@@ -130,6 +131,9 @@ struct ImportFormat {
   bool may_wait = false;
   // Whether two names mean the same part in different layouts. Null: no two do.
   bool (*same_part)(std::string_view one, std::string_view other) = nullptr;
+  // Whether `event` may be what its tool makes of `stored`, an event of the log, when it saves the source again:
+  // nothing of it has changed then. Null: its tool keeps all that it has.
+  bool (*is_saved_again)(const EventView& stored, const EventView& event) = nullptr;
   // Whether the first event of a record has the template of its bytes (records/record_template.h).
   bool has_templates = true;
   // What counts of a record that is kept as it is, when it is compared with that of an earlier import: another layout

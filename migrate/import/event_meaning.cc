@@ -38,7 +38,9 @@ std::string MeaningOf(EventView event, const Format& format) {
 
 bool MeanTheSame(const EventView& stored, EventView event, const Format& format) {
   if (!stored.timestamp) event.timestamp.reset();
-  return Spelled(stored) == Spelled(event) || MeaningOf(stored, format) == MeaningOf(event, format);
+  if (Spelled(stored) == Spelled(event) || MeaningOf(stored, format) == MeaningOf(event, format)) return true;
+  const auto is_saved_again = format.import.is_saved_again;
+  return is_saved_again != nullptr && is_saved_again(stored, event);
 }
 
 }  // namespace turnlog

@@ -12,7 +12,8 @@ namespace turnlog {
 // Two events of this format mean the same if these texts are equal. Without the original text of the record.
 std::string MeaningOf(EventView event, const Format& format);
 
-// `stored`: of the log. An earlier revision of the reader may not have found the time of the event.
+// Or the tool has saved the event again. `stored`: of the log. An earlier revision of the reader may not have found the
+// time of the event.
 bool MeanTheSame(const EventView& stored, EventView event, const Format& format);
 
 }  // namespace turnlog

@@ -9,6 +9,7 @@
 #include "migrate/jp/message_pair.h"
 #include "migrate/jp/reader.h"
 #include "migrate/jp/record.h"
+#include "migrate/jp/saved_again.h"
 #include "migrate/records/torn_document.h"
 #include "schema/json/json_scan.h"
 
@@ -70,6 +71,7 @@ constinit const Format kJpFormat{
                .read = Read,
                .conversations_of = ConversationsOf,
                .same_part = IsSameJpPart,
+               .is_saved_again = IsSavedAgainByJp,
                .has_templates = false},
     .export_to_folder = ExportJp,
     .has_layouts = true,

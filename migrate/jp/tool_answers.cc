@@ -7,11 +7,6 @@
 #include "schema/json/json_writer.h"
 
 namespace turnlog {
-namespace {
-
-constexpr std::string_view kToolAnswers = "tool_answers";
-
-}  // namespace
 
 bool AddToolAnswers(std::string_view answers, Json& arguments) {
   if (answers.empty()) return true;

@@ -7,7 +7,9 @@
 
 namespace turnlog {
 
-// Adds `answers`, the JSON of the field `tool_answers`, to the arguments of the call under the same name; nothing if it
+inline constexpr std::string_view kToolAnswers = "tool_answers";
+
+// Adds `answers`, the JSON of the field, to the arguments of the call under the same name; nothing if it
 // is empty. False: the arguments have a field of this name.
 bool AddToolAnswers(std::string_view answers, Json& arguments);
 

@@ -1,0 +1,116 @@
+// Histories that jp has written anew: loaded and saved by a newer version, in another layout, or with a request asked
+// again.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "migrate/jp/saved_again.h"
+#include "tests/migrate/import_fixture.h"
+#include "tests/migrate/jp_vectors.h"
+#include "tests/support/must.h"
+#include "turnlog/event_json.h"
+
+namespace turnlog::jp_rewritten_test {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::IsEmpty;
+
+constexpr const char* kTurn = R"({"timestamp":"2026-01-01 00:00:00.0","type":"turn_start"})";
+constexpr const char* kAsk = R"({"timestamp":"2026-01-01 00:00:01.0","type":"chat_request","content":"hi"})";
+constexpr const char* kConfig =
+    R"({"type":"config_delta","timestamp":"2026-01-01 00:00:00.0","delta":{"a":{"b":1},"old":2}})";
+
+std::string Array(const std::vector<std::string>& elements) {
+  std::string text;
+  for (const std::string& element : elements) text.append(text.empty() ? "[\n  " : ",\n  ").append(JpLayout(element));
+  return text.empty() ? "[]\n" : text + "\n]\n";
+}
+
+class JpRewrittenTest : public ImportTest {
+ protected:
+  void Save(const std::vector<std::string>& elements) { WriteJp("17", Array(elements)); }
+  void SaveConfig(const std::string& json) { Write("jp/conversations/17/base_config.json", json); }
+  void RemoveConfig() { std::filesystem::remove(dir_ / "jp/conversations/17/base_config.json"); }
+  std::filesystem::path Folder() const { return dir_ / "jp/conversations/17"; }
+};
+
+// What jp's loader and its next save make of an element.
+const std::vector<std::pair<std::string, std::string>> kSavedAgain{
+    {R"({"timestamp":"2026-01-01 00:00:02.0","type":"tool_call_response","id":"a","content":"Pz8_Pj4-","is_error":false})",
+     R"({"timestamp":"2026-01-01 00:00:02.0","type":"tool_call_response","id":"a","content":"UHo4X1BqNC0=",)"
+     R"("is_error":false})"},
+    {R"({"timestamp":"2026-01-01 00:00:02.0","type":"chat_request","content":"x","foo":1})",
+     R"({"timestamp":"2026-01-01 00:00:02.0","type":"chat_request","content":"x"})"},
+    {R"({"timestamp":"2026-01-01 00:00:02.0","type":"tool_call_request","id":"a","name":"t","arguments":{"p":"dg=="},)"
+     R"("tool_answers":{"q":"eQ=="}})",
+     R"({"timestamp":"2026-01-01 00:00:02.0","type":"tool_call_request","id":"a","name":"t","arguments":{"p":"dg=="}})"},
+    {R"({"timestamp":"2026-01-01 00:00:02.0","type":"inquiry_request","id":"a.b","source":{"source":"tool","name":"t"},)"
+     R"("question":{"text":"?","answer_type":{"type":"select","options":[{"value":1,"new":2}]},"new":{"x":1}}})",
+     R"({"timestamp":"2026-01-01 00:00:02.0","type":"inquiry_request","id":"a.b","source":{"source":"tool","name":"t"},)"
+     R"("question":{"text":"?","answer_type":{"type":"select","options":[{"value":1}]}}})"},
+    {R"({"type":"config_delta","inherit":true})",
+     R"({"type":"config_delta","timestamp":"2026-08-01 00:00:00.5","delta":{}})"},
+    {R"({"type":"config_delta","timestamp":"2026-01-01 00:00:02","delta":{"a":{"b":1,"old":2}}})",
+     R"({"type":"config_delta","timestamp":"2026-01-01 00:00:02.0","delta":{"a":{"b":1}}})"},
+    {R"({"type":"compaction","timestamp":"2026-01-01 00:00:02.0","from_turn":0,"to_turn":3,"future":1})",
+     R"({"type":"compaction","timestamp":"2026-01-01 00:00:02.0","from_turn":0,"to_turn":3})"},
+    {R"({"timestamp":"2026-01-01 00:00:02.0","type":"chat_request","content":"x"})",
+     R"({"timestamp":"2026-01-01 00:00:02.0","type":"chat_request","content":"x","event_id":"a1b2c3d"})"},
+};
+
+TEST_F(JpRewrittenTest, AreTheSameWithoutWhatASaveDrops) {
+  std::vector<std::string> before{kTurn}, after{kTurn};
+  for (const auto& [old, now] : kSavedAgain) {
+    before.push_back(old);
+    after.push_back(now);
+  }
+  Save(before);
+  Jp();
+  Save(after);
+  const ImportReport same = Jp();
+  EXPECT_THAT(same.problems, IsEmpty());
+  EXPECT_EQ(same.events, 0U);
+  after.push_back(kAsk);
+  Save(after);
+  EXPECT_EQ(Jp().events, 2U) << "the request and the record of its import";
+}
+
+// A pair that its user has converted by hand, because jp did not.
+TEST_F(JpRewrittenTest, GoOnWithAPairAsElements) {
+  Write(
+      "jp/conversations/17/messages.json",
+      R"([{"timestamp":"2026-01-01 00:00:01.0","message":"hi","reply":{"provider":"x","content":"yo"},"context":{}}])");
+  Jp();
+  std::filesystem::remove(Folder() / "messages.json");
+  Save({kAsk, R"({"timestamp":"2026-01-01 00:00:01.0","type":"chat_response","message":"yo"})", kTurn});
+  const ImportReport report = Jp();
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_EQ(report.events, 2U);
+}
+
+Event ReadEvent(const std::string& json) { return Must(ParseEvent(json)); }
+
+TEST(IsSavedAgainByJp, OtherContentsAreAChange) {
+  const auto is_saved = [](const std::string& stored, const std::string& event) {
+    const Event one = ReadEvent(stored), other = ReadEvent(event);
+    return IsSavedAgainByJp(View(one), View(other));
+  };
+  const std::string call = R"({"type":"tool_call_request","id":"a","name":"t","arguments":{"p":1,"q":2}})";
+  EXPECT_FALSE(is_saved(call, R"({"type":"tool_call_request","id":"a","name":"t","arguments":{"p":1}})"));
+  EXPECT_FALSE(is_saved(call, R"({"type":"tool_call_request","id":"b","name":"t","arguments":{"p":1,"q":2}})"));
+  EXPECT_FALSE(is_saved(R"({"type":"chat_request","content":"a"})", R"({"type":"chat_request","content":"b"})"));
+  EXPECT_FALSE(is_saved(R"({"type":"chat_request","content":"a","metadata":{"x":1}})",
+                        R"({"type":"chat_request","content":"a"})"));
+  EXPECT_FALSE(is_saved(R"({"type":"chat_request","content":"a"})", R"({"type":"chat_request","content":"a","x":1})"));
+  EXPECT_FALSE(is_saved(R"({"type":"config_delta","delta":{"a":1}})", R"({"type":"config_delta","delta":{"a":2}})"));
+  EXPECT_FALSE(is_saved(R"({"type":"other","a":1})", R"({"type":"other"})"));
+}
+
+}  // namespace
+}  // namespace turnlog::jp_rewritten_test
