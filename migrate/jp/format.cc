@@ -65,7 +65,8 @@ std::vector<ConversationId> ConversationsOf(const Source& source) {
 constinit const Format kJpFormat{
     .name = "jp",
     .description = "conversations of jp: one folder each, or a folder of them, or a whole .jp",
-    .import = {.match_folder = MatchFolder,
+    .import = {.revision = 2,
+               .match_folder = MatchFolder,
                .uses_file = UsesFile,
                .hidden_folder = ".archive",
                .read = Read,

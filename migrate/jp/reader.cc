@@ -6,16 +6,21 @@
 #include <limits>
 #include <utility>
 
+#include "base/compact_json.h"
 #include "base/try.h"
 #include "migrate/import/quarantine.h"
 #include "migrate/jp/array.h"
 #include "migrate/jp/record.h"
+#include "migrate/jp/saved_again.h"
 #include "migrate/jp/time.h"
 #include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"
+#include "turnlog/json.h"
 
 namespace turnlog {
 namespace {
+
+constexpr std::string_view kBaseConfigFile = "base_config.json";
 
 // Until 2025-10-20 jp did not encode tool calls in base64.
 constexpr Timestamp kFirstBase64{1'760'918'400'000'000'000};
@@ -26,6 +31,17 @@ constexpr std::size_t kShortestPair = 16;
 bool IsConfig(const ElementPiece& piece) {
   return piece.kind == ElementPiece::Kind::kElement && !piece.fault &&
          FindJsonString(piece.text, "type") == ToString(EventKind::kConfigDelta);
+}
+
+// A newer jp writes the configuration to a file of its own, and then the elements without it. In between, and if it was
+// interrupted there, the first element is still the configuration, of which it has dropped what it does not know.
+bool IsConfigOf(std::string_view base_config, const ElementPiece& piece) {
+  if (!IsConfig(piece)) return false;
+  const auto delta = FindJsonField(piece.text, "delta");
+  if (!delta) return true;  // of December 2025
+  const auto base = ParseJson(base_config);
+  const std::string config = base ? CompactJson(base->text()) : std::string();
+  return config.starts_with('{') && config != "{}" && IsPartOf(config, CompactJson(delta->value));
 }
 
 bool IsOlderThanBase64(std::string_view metadata) {
@@ -49,7 +65,7 @@ Result<ConversationId> JpConversationId(std::string_view folder) {
 }
 
 JpReader::JpReader(Source& source)
-    : source_(source), path_(source.path.string()), packed_(source.Find("base_config.json") == nullptr) {}
+    : source_(source), path_(source.path.string()), packed_(source.Find(kBaseConfigFile) == nullptr) {}
 
 Result<SourceItem> JpReader::Next() {
   switch (stage_) {
@@ -89,6 +105,7 @@ Result<SourceItem> JpReader::NextFile() {
     ++next_file_;
     std::string bytes = TURNLOG_TRY(file.ReadAll());
     if (file.name() == "metadata.json") context_.plain = IsOlderThanBase64(bytes);
+    if (file.name() == kBaseConfigFile) base_config_ = bytes;
     const std::uint64_t size = bytes.size();
     return SourcePart{conversation_, JpFilePart(file.name()), std::move(bytes), size};
   }
@@ -120,13 +137,13 @@ Result<SourceItem> JpReader::NextElement() {
 
 // The packed layout begins with the configuration. False: this is another element.
 bool JpReader::TakeConfig(const ElementPiece& piece) {
-  if (!packed_ || !context_.begins_file) return false;
-  if (IsConfig(piece)) {
+  if (!context_.begins_file) return false;
+  if (packed_ ? IsConfig(piece) : IsConfigOf(std::exchange(base_config_, {}), piece)) {
     const std::string bytes = std::string(piece.lead).append(piece.text);
     items_.emplace_back(SourcePart{conversation_, std::string(kJpConfigPart), JpConfigPart(bytes), bytes.size()});
     return true;
   }
-  if (history_->name() == kJpEventsFile) {
+  if (packed_ && history_->name() == kJpEventsFile) {
     Note({},
          {ImportProblemCode::kNoBaseConfig,
           "no base config: neither base_config.json nor a config_delta at the beginning"},

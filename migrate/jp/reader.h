@@ -60,6 +60,7 @@ class JpReader final : public SourceReader {
   std::optional<ByteReader> bytes_;
   std::optional<ElementReader> elements_;
   bool packed_ = false;      // no base_config.json: the configuration is the first element
+  std::string base_config_;  // its text, until the first element is read
   ElementContext context_;   // of the next element
   std::uint64_t count_ = 0;  // of the elements read so far
   JpElementParser parser_;

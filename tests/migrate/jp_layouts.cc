@@ -170,6 +170,14 @@ std::vector<std::string> Inquiries() {
           at + R"("type":"later_kind","n":1.50})"};
 }
 
+JpLayoutSample Interrupted() {
+  JpLayoutSample sample =
+      Split("an interrupted change from packed to split",
+            R"({"type":"config_delta","timestamp":"2025-06-01 10:00:00.5","delta":{"a":1}})", {kTurn});
+  sample.events.erase(sample.events.begin());  // the configuration
+  return sample;
+}
+
 }  // namespace
 
 void PrintTo(const JpLayoutSample& sample, std::ostream* out) { *out << sample.name; }
@@ -190,8 +198,7 @@ const std::vector<JpLayoutSample>& JpLayouts() {
       Packed("packed", R"({"type":"config_delta","timestamp":"2025-06-01 10:00:00.5","delta":{"a":1}})", R"({"a":1})"),
       ToolAnswers(),
       Split("split", kTurn, Inquiries()),
-      Split("an interrupted change from packed to split",
-            R"({"type":"config_delta","timestamp":"2025-06-01 10:00:00.5","delta":{"a":1}})", {kTurn}),
+      Interrupted(),
   };
   return samples;
 }

@@ -112,5 +112,38 @@ TEST(IsSavedAgainByJp, OtherContentsAreAChange) {
   EXPECT_FALSE(is_saved(R"({"type":"other","a":1})", R"({"type":"other"})"));
 }
 
+// jp writes the file of the configuration, and then the elements without it. An interrupted save leaves both.
+TEST_F(JpRewrittenTest, FollowAnUpgradeOfTheLayoutStepByStep) {
+  Save({kConfig, kTurn});
+  RemoveConfig();
+  Jp();
+  for (const char* base : {R"({"a":{"b":1},"old":2})", R"({"a":{"b":1}})"}) {
+    SaveConfig(base);
+    EXPECT_THAT(Jp().problems, IsEmpty());
+    EXPECT_EQ(ReadTree(Folder().parent_path()), ExportRaw("jp", "17"));
+  }
+  Save({kTurn, kAsk});
+  const ImportReport report = Jp();
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_EQ(ReadTree(Folder().parent_path()), ExportRaw("jp", "17"));
+}
+
+TEST_F(JpRewrittenTest, MayBeSeenFirstInTheMiddleOfAnUpgrade) {
+  Save({R"({"type":"config_delta","inherit":true})", kTurn});
+  Jp();
+  EXPECT_EQ(Last("17"), Seq{2}) << "the configuration of December 2025 is no event";
+  Save({kTurn});
+  EXPECT_THAT(Jp().problems, IsEmpty());
+  EXPECT_EQ(ReadTree(Folder().parent_path()), ExportRaw("jp", "17"));
+}
+
+// It changes the configuration before the first turn.
+TEST_F(JpRewrittenTest, AChangeAtTheBeginningIsAnEvent) {
+  Save({kConfig, kTurn});
+  SaveConfig(R"({"a":{"b":2},"c":3})");
+  Jp();
+  EXPECT_EQ(Last("17"), Seq{3});
+}
+
 }  // namespace
 }  // namespace turnlog::jp_rewritten_test
