@@ -395,7 +395,9 @@ void ConversationImport::PrepareRecord(std::uint64_t events) {
   if (!exact_ || more) record.fingerprint.clear();  // not all of the source is in the log, or not yet
   record.revisions = known.revisions + added_revisions_ + added_rows_;
   record.events = events;
-  if (record.events > 0 || !same) record_ = MakeImportEvent(record);
+  if (record.events == 0 && same) return;
+  if (source_.format->import.record_files == nullptr) LeaveOutSameParts(known, record);
+  record_ = MakeImportEvent(record);
 }
 
 Status ConversationImport::AppendWaiting() {

@@ -20,6 +20,7 @@ namespace turnlog {
 namespace {
 
 constexpr std::string_view kRedactionMark = "[redacted]";
+constexpr std::string_view kImportSameParts = "same_parts";
 
 // A file with one JSON object in a common layout is stored as JSON; other text as a string; other bytes as an array of
 // one base64 string.
@@ -75,6 +76,26 @@ std::uint64_t NumberIn(std::string_view json, std::string_view name) {
   std::uint64_t number = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), number);
   return number;
+}
+
+void AppendNames(std::string_view field, const std::set<std::string>& names, std::string& json) {
+  if (names.empty()) return;
+  json += fmt::format(R"(,"{}":[)", field);
+  for (const std::string& name : names) {
+    if (json.back() != '[') json.push_back(',');
+    AppendJsonString(name, json);
+  }
+  json.push_back(']');
+}
+
+std::set<std::string> NamesIn(std::string_view json, std::string_view field) {
+  std::set<std::string> names;
+  const auto list = FindJsonField(json, field);
+  if (!list || !list->value.starts_with('[')) return names;
+  for (JsonElements each(list->value); each.Next().value_or(false);) {
+    if (each.value().starts_with('"')) names.insert(UnescapeJson(each.value()));
+  }
+  return names;
 }
 
 // `jp_import`, of older versions: the names of folder and files are separate fields.
@@ -180,6 +201,23 @@ bool HaveOtherLayouts(const ImportRecord& one, const ImportRecord& other) {
   return first != one.parts.end() && second != other.parts.end() && first->second != second->second;
 }
 
+void LeaveOutSameParts(const ImportRecord& before, ImportRecord& record) {
+  constexpr std::size_t kLong = 1024;
+  std::erase_if(record.parts, [&](const auto& part) {
+    const auto known = before.parts.find(part.first);
+    const bool same = part.second.size() >= kLong && known != before.parts.end() && known->second == part.second;
+    if (same) record.same_parts.insert(part.first);
+    return same;
+  });
+}
+
+void TakeSameParts(ImportRecord&& before, ImportRecord& record) {
+  for (const std::string& name : record.same_parts) {
+    if (auto part = before.parts.extract(name)) record.parts.insert(std::move(part));
+  }
+  record.same_parts.clear();
+}
+
 Event MakeImportEvent(const ImportRecord& record) {
   std::string json = fmt::format(R"({{"type":"{}","format":)", kImportTag);
   AppendJsonString(record.format, json);
@@ -189,14 +227,8 @@ Event MakeImportEvent(const ImportRecord& record) {
     AppendJsonString(record.fingerprint, json += fmt::format(R"(,"{}":)", kImportFingerprint));
   }
   if (record.redacted) json += fmt::format(R"(,"{}":true)", kImportRedacted);
-  if (!record.redacted_parts.empty()) {
-    json += fmt::format(R"(,"{}":[)", kImportRedactedParts);
-    for (const std::string& name : record.redacted_parts) {
-      if (json.back() != '[') json.push_back(',');
-      AppendJsonString(name, json);
-    }
-    json.push_back(']');
-  }
+  AppendNames(kImportRedactedParts, record.redacted_parts, json);
+  AppendNames(kImportSameParts, record.same_parts, json);
   if (record.revisions > 0) json += fmt::format(R"(,"revisions":{})", record.revisions);
   json += R"(,"parts":{)";
   for (const auto& [name, bytes] : record.parts) {
@@ -219,10 +251,8 @@ std::optional<ImportRecord> ReadImportEvent(const EventView& event) {
   if (!read) return std::nullopt;
   record.fingerprint = FindJsonString(json, kImportFingerprint).value_or("");
   record.redacted = IsTrue(json, kImportRedacted);
-  if (const auto parts = FindJsonField(json, kImportRedactedParts); parts && parts->value.starts_with('[')) {
-    for (JsonElements names(parts->value); names.Next().value_or(false);)
-      record.redacted_parts.insert(UnescapeJson(names.value()));
-  }
+  record.redacted_parts = NamesIn(json, kImportRedactedParts);
+  record.same_parts = NamesIn(json, kImportSameParts);
   record.events = NumberIn(json, "events");
   record.revisions = NumberIn(json, "revisions");
   return record;

@@ -24,6 +24,7 @@ struct ImportRecord {
   std::set<std::string> redacted_parts;      // the names of parts that are; in older records only the mark shows them
   std::uint64_t revisions = 0;               // of records, in this import and those before (records/record_revision.h)
   std::map<std::string, std::string> parts;  // data of the source besides its events; the format defines the names
+  std::set<std::string> same_parts;          // the names of others, which are those of the record before
 
   bool operator==(const ImportRecord&) const = default;
 };
@@ -33,6 +34,10 @@ struct ImportRecord {
 inline constexpr std::string_view kLayoutPart = "layout";
 // Whether both say so, and not the same.
 bool HaveOtherLayouts(const ImportRecord& one, const ImportRecord& other);
+
+// Leaves out the long parts that are the same in the record before; TakeSameParts adds them again.
+void LeaveOutSameParts(const ImportRecord& before, ImportRecord& record);
+void TakeSameParts(ImportRecord&& before, ImportRecord& record);
 
 Event MakeImportEvent(const ImportRecord& record);
 

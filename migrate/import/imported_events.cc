@@ -48,6 +48,7 @@ Result<std::optional<ImportHistory>> FindImports(Log& log, const ConversationId&
       if (record) found->redacted.Add(*record, event->redacted);
       from = Seq{event->seq.value + 1};
     }
+    TakeSameParts(std::move(found->last), *record);
     found->last = *std::move(record);
     if (found->last.events > last.value) break;
     from.value += found->last.events;

@@ -145,5 +145,21 @@ TEST_F(JpRewrittenTest, AChangeAtTheBeginningIsAnEvent) {
   EXPECT_EQ(Last("17"), Seq{3});
 }
 
+// It saves a conversation after each event.
+TEST_F(JpRewrittenTest, DoNotRepeatTheirConfigurationWithEachImport) {
+  const std::string config = R"({"a":")" + std::string(10'000, 'x') + R"("})";
+  std::vector<std::string> elements{kTurn};
+  std::size_t stored = 0;
+  for (int i = 0; i < 10; ++i) {
+    Save(elements);
+    SaveConfig(i < 5 ? config : R"({"b":1})");
+    EXPECT_THAT(Jp().problems, IsEmpty());
+    EXPECT_EQ(ReadTree(Folder().parent_path()), ExportRaw("jp", "17")) << i;
+    elements.push_back(kAsk);
+  }
+  for (const Event& event : Events("17")) stored += ToJson(View(event)).size();
+  EXPECT_LT(stored, 2 * config.size());
+}
+
 }  // namespace
 }  // namespace turnlog::jp_rewritten_test
