@@ -203,13 +203,14 @@ TEST_F(JpImportTest, RefusesASourceThatSaysSomethingElse) {
   EXPECT_EQ(Last("17"), Seq{4});
 }
 
-TEST_F(JpImportTest, RefusesASourceThatHasLostEvents) {
+TEST_F(JpImportTest, KeepsWhatASourceHasLost) {
   WriteJp("17", Array({kTurn, kChat}));
   Jp();
   WriteJp("17", Array({kTurn}));
   const ImportReport report = Jp();
-  ASSERT_THAT(report.problems, SizeIs(1));
-  EXPECT_EQ(report.problems[0].code, ImportProblemCode::kShrunk);
+  EXPECT_THAT(report.problems, IsEmpty());
+  ASSERT_THAT(report.notes, SizeIs(1));
+  EXPECT_EQ(report.notes[0].code, ImportProblemCode::kShrunk);
   EXPECT_EQ(Last("17"), Seq{3});
 }
 

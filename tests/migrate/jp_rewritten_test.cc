@@ -161,5 +161,64 @@ TEST_F(JpRewrittenTest, DoNotRepeatTheirConfigurationWithEachImport) {
   EXPECT_LT(stored, 2 * config.size());
 }
 
+// `jp query --replay` removes the last request and what it led to.
+TEST_F(JpRewrittenTest, KeepWhatAReplayHasRemoved) {
+  const std::string again = R"({"timestamp":"2026-01-01 00:00:05.0","type":"chat_request","content":"hi again"})";
+  const std::string more = R"({"timestamp":"2026-01-01 00:00:06.0","type":"chat_request","content":"more"})";
+  Save({kTurn, kAsk});
+  Jp();
+  Save({kTurn});
+  const ImportReport shorter = Jp();
+  EXPECT_THAT(shorter.problems, IsEmpty());
+  EXPECT_THAT(shorter.notes, Contains(Field(&ImportProblem::code, ImportProblemCode::kShrunk)));
+  Save({kTurn, again});
+  const ImportReport replayed = Jp();
+  EXPECT_THAT(replayed.problems, IsEmpty());
+  EXPECT_THAT(replayed.notes, Contains(Field(&ImportProblem::code, ImportProblemCode::kBegunAgain)));
+  Save({kTurn, again, more});
+  EXPECT_EQ(Jp().events, 2U);
+  EXPECT_THAT(Said("17"), ElementsAre("hi", "hi again", "more"));
+}
+
+TEST_F(JpRewrittenTest, AreNotDoubledWhenTheyAreSavedAgainAfterAReplay) {
+  Save({kTurn, kAsk});
+  Jp();
+  std::vector<std::string> before{kTurn}, after{kTurn};
+  for (const auto& [old, now] : kSavedAgain) {
+    if (old.contains("inherit")) continue;  // without a time
+    before.push_back(old);
+    after.push_back(now);
+  }
+  Save(before);
+  EXPECT_EQ(Jp().events, before.size());
+  Save(after);
+  const ImportReport report = Jp();
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_EQ(report.events, 0U);
+}
+
+TEST_F(JpRewrittenTest, BringBackNoSecretThatIsNotLookedForAnyMore) {
+  const auto import = [&](SecretDetection detect) {
+    return Must(Import(*log_, "jp", std::vector{dir_ / "jp"}, {.detect = detect}));
+  };
+  const std::string token = std::string("ghp_") + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5";
+  const std::string secret =
+      R"({"timestamp":"2026-01-01 00:00:02.0","type":"chat_request","content":")" + token + R"("})";
+  Save({kTurn, secret});
+  import(SecretDetection::kRedact);
+  Save({kTurn, secret, kAsk});
+  EXPECT_THAT(import(SecretDetection::kNone).problems,
+              ElementsAre(Field(&ImportProblem::code, ImportProblemCode::kChanged)));
+  EXPECT_FALSE(IsStored(token));
+  EXPECT_EQ(import(SecretDetection::kRedact).extended, 1U);
+}
+
+TEST_F(JpRewrittenTest, AnotherHistoryUnderTheSameNumberIsRefused) {
+  Save({kTurn, kAsk});
+  Jp();
+  Save({R"({"timestamp":"2026-02-01 00:00:00.0","type":"turn_start"})"});
+  EXPECT_THAT(Jp().problems, ElementsAre(Field(&ImportProblem::code, ImportProblemCode::kChanged)));
+}
+
 }  // namespace
 }  // namespace turnlog::jp_rewritten_test
