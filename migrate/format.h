@@ -136,8 +136,8 @@ struct ImportFormat {
   bool (*is_saved_again)(const EventView& stored, const EventView& event) = nullptr;
   // Whether the first event of a record has the template of its bytes (records/record_template.h).
   bool has_templates = true;
-  // What counts of a record that is kept as it is, or without templates of an event, when it is looked for among those
-  // of an earlier import: another layout of the format may have other names around it. Null: all of it.
+  // What counts of a record that is kept as it is, when it is compared with that of an earlier import: another layout
+  // of the format may have other names around it. Null: all of it.
   std::string (*meaning_of_record)(std::string_view record) = nullptr;
   // Whether an `import` event precedes the imported events. Not for turnlog's own format, whose seqs must be
   // kept.

@@ -290,7 +290,7 @@ Status ConversationImport::AddRows() {
 // A record is compared when all of it is there: its responses may be in another order than in the log.
 void ConversationImport::HoldBegunRecord() {
   std::size_t begin = waiting_.size();
-  while (begin > 0 && !BeginsRecord(waiting_[begin - 1].View(), *source_.format)) --begin;
+  while (begin > 0 && !BeginsRecord(waiting_[begin - 1].View())) --begin;
   if (begin == 0) return;
   const auto first = waiting_.begin() + static_cast<std::ptrdiff_t>(begin - 1);
   std::move(first, waiting_.end(), std::back_inserter(begun_record_));
@@ -315,7 +315,7 @@ Status ConversationImport::Compare() {
     const bool redacted = (event->erased || event->redacted) && !HaveOtherIds(event->event, view);
     stored_->redacted |= event->redacted;
     if (redacted && event->redacted) redacted_values_.Learn(event->event, view);
-    if (BeginsRecord(view, *source_.format)) {
+    if (BeginsRecord(view)) {
       record_redacted = false;
       record_first_ = event->seq;
     }

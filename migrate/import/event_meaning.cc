@@ -26,7 +26,6 @@ std::string Spelled(EventView event) {
 // Where layouts differ, a record without a time of its own may have that of what is around it in one of them.
 std::string MeaningOf(EventView event, const Format& format) {
   const auto meaning_of_record = format.import.meaning_of_record;
-  if (meaning_of_record != nullptr && !format.import.has_templates) return meaning_of_record(Spelled(event));
   const auto record = meaning_of_record != nullptr ? ReadForeign(event) : std::nullopt;
   if (record) return CompactJson(meaning_of_record(*record));
   if (meaning_of_record != nullptr) event.timestamp.reset();
@@ -39,10 +38,9 @@ std::string MeaningOf(EventView event, const Format& format) {
 
 bool MeanTheSame(const EventView& stored, EventView event, const Format& format) {
   if (!stored.timestamp) event.timestamp.reset();
-  if (Spelled(stored) == Spelled(event)) return true;
+  if (Spelled(stored) == Spelled(event) || MeaningOf(stored, format) == MeaningOf(event, format)) return true;
   const auto is_saved_again = format.import.is_saved_again;
-  return is_saved_again != nullptr ? is_saved_again(stored, event)
-                                   : MeaningOf(stored, format) == MeaningOf(event, format);
+  return is_saved_again != nullptr && is_saved_again(stored, event);
 }
 
 }  // namespace turnlog

@@ -13,10 +13,7 @@ namespace turnlog {
 
 Status ConversationImport::AddSeen(const StoredEvent& stored) {
   const auto redacted = TURNLOG_TRY(Redact(stored.event));
-  // It came in without a secret that is not looked for any more.
-  const bool hides = stored_->imports->last.redacted && !run_.redacts_secrets() && IsUnrecognisable(stored.event);
-  const bool known = !stored.erased && !stored.redacted && !hides;
-  seen_->Add(redacted ? View(*redacted) : stored.event, known, stored.seq);
+  seen_->Add(redacted ? View(*redacted) : stored.event, !stored.erased && !stored.redacted, stored.seq);
   return {};
 }
 
@@ -26,7 +23,7 @@ Status ConversationImport::AddSeen(const StoredEvent& stored) {
 Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::size_t at, bool record_redacted) {
   if (!stored_->imports || !source_.format->import.may_shrink || record_redacted) return false;
   std::size_t begin = at;
-  while (!BeginsRecord(waiting_[begin].View(), *source_.format)) {
+  while (!BeginsRecord(waiting_[begin].View())) {
     if (begin-- == 0) return false;
   }
   begun_again_ = waiting_[at].location, replaced_ = different.seq;
@@ -54,8 +51,9 @@ Status ConversationImport::DropSeen() {
   std::size_t done = 0;
   for (std::size_t end = 0; done < waiting_.size(); done = end) {
     std::vector<EventView> record{waiting_[done].View()};
-    const auto goes_on = [&] { return end < waiting_.size() && !BeginsRecord(waiting_[end].View(), *source_.format); };
-    for (end = done + 1; goes_on(); ++end) record.push_back(waiting_[end].View());
+    for (end = done + 1; end < waiting_.size() && !BeginsRecord(waiting_[end].View()); ++end) {
+      record.push_back(waiting_[end].View());
+    }
     if (end == waiting_.size() && !complete()) break;  // it may go on
     const SeenRecords::Verdict verdict = seen_->Take(record);
     const SourceLocation& location = waiting_[done].location;

@@ -7,7 +7,6 @@
 
 #include "migrate/import/event_meaning.h"
 #include "migrate/import/quarantine.h"
-#include "turnlog/event_json.h"
 
 namespace turnlog {
 
@@ -44,15 +43,9 @@ bool BeginsRecord(const EventView& event) {
   return quarantined || event.source_text || (event.event_id && !event.event_id->contains('#'));
 }
 
-bool BeginsRecord(const EventView& event, const Format& format) {
-  return !format.import.has_templates || BeginsRecord(event);
-}
-
-bool IsUnrecognisable(const EventView& event) { return !event.event_id && ToJson(event).contains("[redacted]"); }
-
 void SeenRecords::Add(const EventView& event, bool known, Seq seq) {
   const auto id = RecordIdIn(event);
-  if (BeginsRecord(event, format_)) {
+  if (BeginsRecord(event)) {
     EndRecord();
   } else if (id && id_ && *id != *id_) {
     GoOn(*id);
@@ -125,9 +118,7 @@ SeenRecords::Verdict SeenRecords::Find(std::span<const EventView> record) {
   for (std::size_t i = 0; i < record.size() && !id; ++i) id = RecordIdIn(record[i]);
   if (id) {
     const auto found = by_id_.find(HashId(*id, 0));
-    if (found != by_id_.end()) return FindById(found->second, record);
-    if (format_.import.has_templates) return Verdict::kNew;
-    // Without records, events may have been given ids later.
+    return found == by_id_.end() ? Verdict::kNew : FindById(found->second, record);
   }
   std::uint64_t hash = 0;
   for (const EventView& event : record) hash = HashAfter(hash, event);

@@ -18,11 +18,6 @@ namespace turnlog {
 
 // Whether the event is the first one of a record.
 bool BeginsRecord(const EventView& event);
-// The same in a format that may have no templates: each event is a record then.
-bool BeginsRecord(const EventView& event, const Format& format);
-
-// Whether only its contents could show what event of a source it is, and something of them was redacted.
-bool IsUnrecognisable(const EventView& event);
 
 // Memory: about 80 bytes for each record.
 class SeenRecords {

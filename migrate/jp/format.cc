@@ -71,12 +71,9 @@ constinit const Format kJpFormat{
                .hidden_folder = ".archive",
                .read = Read,
                .conversations_of = ConversationsOf,
-               .restarts = Restarts::kNever,
-               .may_shrink = true,
                .same_part = IsSameJpPart,
                .is_saved_again = IsSavedAgainByJp,
-               .has_templates = false,
-               .meaning_of_record = WhatJpKeeps},
+               .has_templates = false},
     .export_to_folder = ExportJp,
     .has_layouts = true,
 };

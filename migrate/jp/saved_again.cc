@@ -8,7 +8,6 @@
 #include "base/compact_json.h"
 #include "migrate/jp/base64_text.h"
 #include "migrate/jp/message_pair.h"
-#include "migrate/jp/time.h"
 #include "migrate/jp/tool_answers.h"
 #include "migrate/records/json_object.h"
 #include "schema/json/json_scan.h"
@@ -37,16 +36,6 @@ bool AreSameWithout(std::string_view name, std::string_view one, std::string_vie
   FieldsByName some = FieldsOf(one), others = FieldsOf(other);
   for (FieldsByName* fields : {&some, &others}) fields->erase(std::string(name));
   return some == others;
-}
-
-// Of a JSON string, which each save by another version may have encoded once more.
-std::string Decoded(std::string_view content) {
-  std::string text = UnescapeJson(content);
-  for (std::string before; before != text;) {
-    before = text;
-    DecodeJpContent(text);
-  }
-  return text;
 }
 
 class SavedEvent {
@@ -97,23 +86,6 @@ class SavedEvent {
 bool IsSavedAgainByJp(const EventView& stored, const EventView& event) {
   const EventKind kind = event.kind();
   return kind == stored.kind() && kind != EventKind::kUnknown && SavedEvent(stored, event).IsSaved();
-}
-
-std::string WhatJpKeeps(std::string_view event) {
-  const std::string text = CompactJson(event);
-  const FieldsByName fields = FieldsOf(text);
-  const std::string_view type = FieldOf(fields, "type");
-  const EventKind kind = IsJsonString(type) ? KindFromName(UnescapeJson(type)) : EventKind::kUnknown;
-  if (kind == EventKind::kUnknown) return text;
-  std::string kept(type);
-  for (const char* name : {"from_turn", "to_turn", "id", "name", "is_error", "outcome", "answer", "reason", "message",
-                           "reasoning", "data"}) {
-    kept.append("\n").append(FieldOf(fields, name));
-  }
-  const std::string_view time = FieldOf(fields, "timestamp"), content = FieldOf(fields, "content");
-  const auto parsed = IsJsonString(time) ? ParseJpTime(UnescapeJson(time)) : std::nullopt;
-  kept.append("\n").append(parsed ? FormatJpTime(*parsed) : time);
-  return kept.append("\n").append(kind == EventKind::kToolCallResponse ? Decoded(content) : content);
 }
 
 bool IsPartOf(std::string_view less, std::string_view more) {

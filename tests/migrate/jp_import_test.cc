@@ -203,14 +203,13 @@ TEST_F(JpImportTest, RefusesASourceThatSaysSomethingElse) {
   EXPECT_EQ(Last("17"), Seq{4});
 }
 
-TEST_F(JpImportTest, KeepsWhatASourceHasLost) {
+TEST_F(JpImportTest, RefusesASourceThatHasLostEvents) {
   WriteJp("17", Array({kTurn, kChat}));
   Jp();
   WriteJp("17", Array({kTurn}));
   const ImportReport report = Jp();
-  EXPECT_THAT(report.problems, IsEmpty());
-  ASSERT_THAT(report.notes, SizeIs(1));
-  EXPECT_EQ(report.notes[0].code, ImportProblemCode::kShrunk);
+  ASSERT_THAT(report.problems, SizeIs(1));
+  EXPECT_EQ(report.problems[0].code, ImportProblemCode::kShrunk);
   EXPECT_EQ(Last("17"), Seq{3});
 }
 
