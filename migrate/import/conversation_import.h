@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -82,6 +83,7 @@ class ConversationImport {
   Status AddRows();
   Result<bool> ReadSeen(const StoredEvent& different, std::size_t at, bool record_redacted);
   Status DropSeen();
+  Result<std::size_t> TakeSeen(std::span<const EventView> record, const SourceLocation& location);
   Status TakeShrunk();
   Status TakeOnlyRows();
   bool IsOwn(const StoredEvent& stored, const WaitingEvent& waiting) const;

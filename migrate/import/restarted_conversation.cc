@@ -13,7 +13,10 @@ namespace turnlog {
 
 Status ConversationImport::AddSeen(const StoredEvent& stored) {
   const auto redacted = TURNLOG_TRY(Redact(stored.event));
-  seen_->Add(redacted ? View(*redacted) : stored.event, !stored.erased && !stored.redacted, stored.seq);
+  // It came in without a secret that is not looked for any more.
+  const bool hides = stored_->imports->last.redacted && !run_.redacts_secrets() && IsUnrecognisable(stored.event);
+  const bool known = !stored.erased && !stored.redacted && !hides;
+  seen_->Add(redacted ? View(*redacted) : stored.event, known, stored.seq);
   return {};
 }
 
@@ -55,21 +58,9 @@ Status ConversationImport::DropSeen() {
       record.push_back(waiting_[end].View());
     }
     if (end == waiting_.size() && !complete()) break;  // it may go on
-    const SeenRecords::Verdict verdict = seen_->Take(record);
-    const SourceLocation& location = waiting_[done].location;
-    if (auto why = WhyNotTaken(verdict, replaced_); !why.empty()) return Refuse(location, {kChanged, std::move(why)});
-    if (verdict == SeenRecords::Verdict::kChanged) {
-      return RefuseChanged(location, TURNLOG_TRY(FindRecord(run_.log(), id_, record)));
-    }
-    const bool is_new = verdict == SeenRecords::Verdict::kNew;
-    shares_ |= !is_new;
-    const auto& seen = seen_->last();
-    if (revisions_ && seen) TURNLOG_TRY(revisions_->CompareSeen(seen->first, seen->same_bytes, record));
-    const std::size_t known = verdict == SeenRecords::Verdict::kGrown ? seen->events : 0;
-    if (is_new || known > 0) {
-      std::move(waiting_.begin() + static_cast<std::ptrdiff_t>(done + known),
-                waiting_.begin() + static_cast<std::ptrdiff_t>(end), std::back_inserter(fresh));
-    }
+    const std::size_t known = TURNLOG_TRY(TakeSeen(record, waiting_[done].location));
+    std::move(waiting_.begin() + static_cast<std::ptrdiff_t>(done + known),
+              waiting_.begin() + static_cast<std::ptrdiff_t>(end), std::back_inserter(fresh));
   }
   if (!shares_ && !fresh.empty() && !source_.may_restart) {
     return Refuse(
@@ -86,6 +77,23 @@ Status ConversationImport::DropSeen() {
   if (!complete() || seen_->TookAll()) return {};
   Note({kBegunAgain, "was begun again from here on: the log keeps what it had"}, begun_again_);
   return {};
+}
+
+// How many of the record's events, which begin it, the log has.
+Result<std::size_t> ConversationImport::TakeSeen(std::span<const EventView> record, const SourceLocation& location) {
+  using enum SeenRecords::Verdict;
+  const SeenRecords::Verdict verdict = seen_->Take(record);
+  if (verdict == kNamesOtherTurns) {
+    constexpr std::string_view kWhy = "is new, and names turns that have other numbers in the log";
+    return Refuse(location, {ImportProblemCode::kChanged, std::string(kWhy)});
+  }
+  if (verdict == kMoved) return RefuseChanged(begun_again_, replaced_);
+  if (verdict == kChanged) return RefuseChanged(location, TURNLOG_TRY(FindRecord(run_.log(), id_, record)));
+  if (verdict == kNew) return 0;
+  shares_ = true;
+  const auto& seen = seen_->last();
+  if (revisions_ && seen) TURNLOG_TRY(revisions_->CompareSeen(seen->first, seen->same_bytes, record));
+  return verdict == kGrown ? seen->events : record.size();
 }
 
 // The source is a beginning of what was imported before.

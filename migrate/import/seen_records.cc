@@ -1,12 +1,11 @@
 #include "migrate/import/seen_records.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "migrate/import/event_meaning.h"
 #include "migrate/import/quarantine.h"
+#include "turnlog/event_json.h"
 
 namespace turnlog {
 
@@ -42,6 +41,8 @@ bool BeginsRecord(const EventView& event) {
   const bool quarantined = verbatim != nullptr && verbatim->tag == kQuarantinedTag;
   return quarantined || event.source_text || (event.event_id && !event.event_id->contains('#'));
 }
+
+bool IsUnrecognisable(const EventView& event) { return !event.event_id && ToJson(event).contains("[redacted]"); }
 
 void SeenRecords::Add(const EventView& event, bool known, Seq seq) {
   const auto id = RecordIdIn(event);
@@ -157,15 +158,6 @@ SeenRecords::Verdict SeenRecords::FindById(Seen& seen, std::span<const EventView
 bool SeenRecords::MayHideOtherTurns(std::span<const EventView> record) const {
   return format_.import.restarts != Restarts::kAnywhere && turns_ != turns_in_source_ &&
          std::ranges::any_of(record, [](const EventView& event) { return event.kind() == EventKind::kCompaction; });
-}
-
-std::string WhyNotTaken(SeenRecords::Verdict verdict, Seq replaced) {
-  using enum SeenRecords::Verdict;
-  if (verdict == kMoved) {
-    return fmt::format("was imported before, but follows what is new in the place of seq {}", replaced.value);
-  }
-  if (verdict == kNamesOtherTurns) return "is new, and names turns that have other numbers in the log";
-  return {};
 }
 
 }  // namespace turnlog

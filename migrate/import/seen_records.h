@@ -19,6 +19,9 @@ namespace turnlog {
 // Whether the event is the first one of a record.
 bool BeginsRecord(const EventView& event);
 
+// Whether only its contents could show what event of a source it is, and something of them was redacted.
+bool IsUnrecognisable(const EventView& event);
+
 // Memory: about 80 bytes for each record.
 class SeenRecords {
  public:
@@ -30,7 +33,7 @@ class SeenRecords {
     kGrown,  // seen, with further events after those that were added (Found)
     kNew,
     kChanged,          // the source has something else under the id of a seen record
-    kMoved,            // it is a seen record, but follows one that is new
+    kMoved,            // it is a seen record, but follows one that is new and in the place of another one
     kNamesOtherTurns,  // it is new, and the turns that it names have other numbers in the conversation
   };
 
@@ -96,9 +99,5 @@ class SeenRecords {
   std::string bytes_;
   bool known_ = true, in_record_ = false;
 };
-
-// Why a record cannot be taken whose contents have not changed; empty: it can, or they have. `replaced`: the event of
-// the conversation where the source differs first.
-std::string WhyNotTaken(SeenRecords::Verdict verdict, Seq replaced);
 
 }  // namespace turnlog

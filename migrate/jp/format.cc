@@ -32,7 +32,8 @@ bool BeginsWithElement(std::string_view head) {
   std::string text(head.substr(0, cut ? cut->end : end.value_or(0)));
   if (cut) text += cut->closing;
   const auto element = JsonObject::Parse(text);
-  return element && IsOfKnownKind(*element);
+  if (!element) return false;
+  return IsOfKnownKind(*element) || (cut && !(*element)["timestamp"].empty());  // the rest may be long
 }
 
 Match MatchFolder(const FolderProbe& probe) {

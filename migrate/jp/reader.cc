@@ -41,7 +41,7 @@ bool IsConfigOf(std::string_view base_config, const ElementPiece& piece) {
   if (!delta) return true;  // of December 2025
   const auto base = ParseJson(base_config);
   const std::string config = base ? CompactJson(base->text()) : std::string();
-  return config.starts_with('{') && config != "{}" && IsPartOf(config, CompactJson(delta->value));
+  return config.starts_with('{') && !IsPartOf(config, "{}") && IsPartOf(config, CompactJson(delta->value));
 }
 
 bool IsOlderThanBase64(std::string_view metadata) {

@@ -1,6 +1,7 @@
 #include "migrate/jp/saved_again.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <unordered_map>
 #include <variant>
@@ -38,6 +39,10 @@ bool AreSameWithout(std::string_view name, std::string_view one, std::string_vie
   return some == others;
 }
 
+// What jp knows of an event, and does not drop.
+constexpr std::array kKeptFields{"arguments", "content", "message", "reasoning", "data",    "name",
+                                 "is_error",  "outcome", "answer",  "reason",    "summary", "tool_calls"};
+
 class SavedEvent {
  public:
   SavedEvent(const EventView& stored, const EventView& event)
@@ -46,7 +51,9 @@ class SavedEvent {
   bool IsSaved() const {
     const FieldsByName now = FieldsOf(text_);
     const bool metadata = AreSameWithout(kMessagePair, FieldOf(old_, "metadata"), FieldOf(now, "metadata"));
-    return metadata && std::ranges::all_of(now, [&](const auto& field) { return Field(field.first, field.second); });
+    const auto is_kept = [&](const char* name) { return FieldOf(old_, name).empty() == FieldOf(now, name).empty(); };
+    return metadata && std::ranges::all_of(kKeptFields, is_kept) &&
+           std::ranges::all_of(now, [&](const auto& field) { return Field(field.first, field.second); });
   }
 
  private:

@@ -110,6 +110,10 @@ TEST(IsSavedAgainByJp, OtherContentsAreAChange) {
   EXPECT_FALSE(is_saved(R"({"type":"chat_request","content":"a"})", R"({"type":"chat_request","content":"a","x":1})"));
   EXPECT_FALSE(is_saved(R"({"type":"config_delta","delta":{"a":1}})", R"({"type":"config_delta","delta":{"a":2}})"));
   EXPECT_FALSE(is_saved(R"({"type":"other","a":1})", R"({"type":"other"})"));
+  const std::string compaction = R"({"type":"compaction","from_turn":0,"to_turn":1)";
+  EXPECT_FALSE(is_saved(compaction + R"(,"summary":{"summary":"s"}})", compaction + "}"));
+  EXPECT_FALSE(is_saved(compaction + R"(,"tool_calls":{"policy":"omit"}})", compaction + "}"));
+  EXPECT_TRUE(is_saved(compaction + R"(,"other":1})", compaction + "}"));
 }
 
 // jp writes the file of the configuration, and then the elements without it. An interrupted save leaves both.

@@ -9,6 +9,7 @@
 #include "tests/migrate/codex_samples.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/small_import.h"
+#include "tests/support/fake_token.h"
 #include "tests/support/must.h"
 #include "turnlog/redaction/redact.h"
 
@@ -78,7 +79,7 @@ TEST_F(RewrittenSourcesTest, WithoutIdsAreRecognisedByTheirContents) {
   const ImportReport changed = Import(path);
   EXPECT_EQ(changed.failed, 1U) << "b became q";
   EXPECT_EQ(changed.problems.at(0).code, ImportProblemCode::kChanged);
-  EXPECT_THAT(changed.problems[0].reason, HasSubstr("in the place of seq 6")) << "the text of b";
+  EXPECT_THAT(changed.problems[0].reason, HasSubstr("as seq 6")) << "the text of b";
   EXPECT_THAT(Said(kCodexThread), SizeIs(6));
 }
 
@@ -121,6 +122,15 @@ TEST_F(RewrittenSourcesTest, DoNotBringBackWhatWasRedacted) {
   Replace(kCodexFile, meta + CodexUser("new") + "\n" + CodexUser(value) + "\n");
   EXPECT_EQ(Import(path).failed, 1U);
   EXPECT_THAT(Said(kCodexThread), ElementsAre("a", "[redacted]"));
+}
+
+TEST_F(RewrittenSourcesTest, DoNotBringInWhatWasKeptOut) {
+  const std::string meta = CodexMeta(kCodexThread) + "\n", secret = CodexUser(kFakeToken) + "\n";
+  const fs::path path = Write(kCodexFile, meta + CodexUser("a") + "\n" + secret);
+  Must(turnlog::Import(*log_, "auto", {&path, 1}, {.detect = SecretDetection::kRedact}));
+  Replace(kCodexFile, meta + CodexUser("new") + "\n" + secret);
+  EXPECT_EQ(Import(path).failed, 1U);
+  EXPECT_FALSE(IsStored(kFakeToken));
 }
 
 TEST_F(RewrittenSourcesTest, RemoveNothingWhenTheyDisappear) {
