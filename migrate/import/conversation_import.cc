@@ -263,10 +263,12 @@ Result<bool> ConversationImport::IsKnownRow(const std::string& name, const Event
   const RevisedRecords::Last* known = revisions_->known().FindRow(name);
   if (known == nullptr) return false;
   if (known->hash == RevisedRecords::HashOfRow(event)) return true;
-  if (!known->redacted && source_.secrets == nullptr) return false;
+  const bool may_hide = stored_->imports && stored_->imports->last.redacted && !run_.redacts_secrets();
+  if (!known->redacted && !may_hide && source_.secrets == nullptr) return false;
   StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(run_.log(), id_, known->seq));
   const auto row = TURNLOG_TRY(stored.Next());
   if (!row) return false;
+  if (may_hide && IsUnrecognisable(row->event)) return true;
   if (known->redacted) redacted_values_.Learn(row->event, event);
   const auto redacted = TURNLOG_TRY(Redact(row->event));
   return known->redacted ||
@@ -280,7 +282,11 @@ Status ConversationImport::AddRows() {
     const auto without = TURNLOG_TRY(redacted_values_.Remove(row.View()));
     const auto* known = without ? revisions_->known().FindRow(*ReadRowName(row.View())) : nullptr;
     const bool same = known != nullptr && known->hash == RevisedRecords::HashOfRow(View(*without));
-    same ? void(++stored_->matched) : fresh.push_back(std::move(row));
+    if (same) {
+      ++stored_->matched;
+    } else {
+      fresh.push_back(std::move(row));
+    }
   }
   added_rows_ += fresh.size();
   std::ranges::move(std::exchange(waiting_, std::move(fresh)), std::back_inserter(waiting_));

@@ -14,6 +14,7 @@
 #include "migrate/import/import_run.h"
 #include "migrate/import/imported_events.h"
 #include "migrate/import/record_revisions.h"
+#include "migrate/import/redacted_records.h"
 #include "migrate/import/redacted_values.h"
 #include "migrate/import/secret_search.h"
 #include "migrate/import/seen_records.h"
@@ -129,6 +130,7 @@ class ConversationImport {
   Seq record_first_;                          // of the record that is being compared
   std::optional<Stored> stored_;              // none: it did not exist
   std::optional<SeenRecords> seen_;           // the source was begun again
+  RedactedRecords redacted_records_;          // if so
   SourceLocation begun_again_;                // where it differs first
   Seq replaced_;                              // what the log has there
   bool shares_ = false;                       // the source has a record that is in the log

@@ -17,6 +17,7 @@ Status ConversationImport::AddSeen(const StoredEvent& stored) {
   const bool hides = stored_->imports->last.redacted && !run_.redacts_secrets() && IsUnrecognisable(stored.event);
   const bool known = !stored.erased && !stored.redacted && !hides;
   seen_->Add(redacted ? View(*redacted) : stored.event, known, stored.seq);
+  redacted_records_.Add(stored.event, stored.redacted);
   return {};
 }
 
@@ -33,7 +34,10 @@ Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::siz
   shares_ = stored_->matched > at - begin;
   seen_.emplace(*source_.format);
   if (revisions_) TURNLOG_TRY(revisions_->Leave(begin == at && BeginsRecord(different.event)));
-  for (std::size_t i = begin; i < at; ++i) seen_->Add(waiting_[i].View(), true, record_first_);
+  for (std::size_t i = begin; i < at; ++i) {
+    seen_->Add(waiting_[i].View(), true, record_first_);
+    redacted_records_.Add(waiting_[i].View(), false);
+  }
   TURNLOG_TRY(AddSeen(different));
   while (const auto event = TURNLOG_TRY(NextImported())) {
     stored_->redacted |= event->redacted;
@@ -41,6 +45,7 @@ Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::siz
   }
   stored_->read = true;
   if (!seen_->Finish() || stored_->continued || stored_->origins.missing() > 0) return false;
+  if (revisions_) seen_->Revise([this](Seq first) { return revisions_->known().HashOf(first); });
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(begin));
   return true;
 }
@@ -49,6 +54,7 @@ Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::siz
 Status ConversationImport::DropSeen() {
   using enum ImportProblemCode;
   std::ranges::move(std::exchange(begun_record_, {}), std::back_inserter(waiting_));
+  for (const WaitingEvent& waiting : waiting_) redacted_records_.Teach(waiting.View(), redacted_values_);
   TURNLOG_TRY(RemoveRedactedValues());
   std::vector<WaitingEvent> fresh;
   std::size_t done = 0;
@@ -93,7 +99,7 @@ Result<std::size_t> ConversationImport::TakeSeen(std::span<const EventView> reco
   shares_ = true;
   const auto& seen = seen_->last();
   if (revisions_ && seen) TURNLOG_TRY(revisions_->CompareSeen(seen->first, seen->same_bytes, record));
-  return verdict == kGrown ? seen->events : record.size();
+  return verdict == kGrown ? seen_->known_events() : record.size();
 }
 
 // The source is a beginning of what was imported before.
@@ -101,10 +107,12 @@ Status ConversationImport::TakeShrunk() {
   constexpr std::string_view kShrunk = "has fewer events than were imported before";
   const ImportFormat& format = source_.format->import;
   if (!format.may_shrink && !format.may_wait) return Refuse({ImportProblemCode::kShrunk, std::string(kShrunk)});
-  Note({ImportProblemCode::kShrunk, fmt::format("{}: nothing changed", kShrunk)});
   exact_ = false;
   waiting_.clear();
-  if (!rows_.empty()) return TakeOnlyRows();
+  if (!rows_.empty()) TURNLOG_TRY(TakeOnlyRows());
+  const std::string_view changed = waiting_.empty() ? ": nothing changed" : "";
+  Note({ImportProblemCode::kShrunk, fmt::format("{}{}", kShrunk, changed)});
+  if (prepared_) return {};
   up_to_date_ = prepared_ = true;
   revisions_.reset();
   return {};

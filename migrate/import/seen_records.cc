@@ -16,10 +16,8 @@ std::uint64_t TurnsIn(std::span<const EventView> events) {
       std::ranges::count(events, EventKind::kTurnStart, [](const EventView& event) { return event.kind(); }));
 }
 
-// The first event of a record has none if it is a compaction.
-std::optional<std::string> RecordIdIn(const EventView& event) {
-  if (!event.event_id) return std::nullopt;
-  return std::string(event.event_id->substr(0, event.event_id->find('#')));
+std::uint64_t KindsAfter(std::uint64_t before, const EventView& event) {
+  return before * 64 + static_cast<std::uint64_t>(event.kind()) + 1;
 }
 
 std::uint64_t HashOfBytes(std::string_view bytes) {
@@ -42,13 +40,19 @@ bool BeginsRecord(const EventView& event) {
   return quarantined || event.source_text || (event.event_id && !event.event_id->contains('#'));
 }
 
+// The first event of a record has none if it is a compaction.
+std::optional<std::string> RecordIdIn(const EventView& event) {
+  if (!event.event_id) return std::nullopt;
+  return std::string(event.event_id->substr(0, event.event_id->find('#')));
+}
+
 bool IsUnrecognisable(const EventView& event) { return !event.event_id && ToJson(event).contains("[redacted]"); }
 
 void SeenRecords::Add(const EventView& event, bool known, Seq seq) {
   const auto id = RecordIdIn(event);
   if (BeginsRecord(event)) {
     EndRecord();
-  } else if (id && id_ && *id != *id_) {
+  } else if (id && id != id_ && (id_ || by_id_.contains(HashId(*id, 0)))) {
     GoOn(*id);
   }
   if (!id_) id_ = id;
@@ -57,6 +61,7 @@ void SeenRecords::Add(const EventView& event, bool known, Seq seq) {
   ++events_;
   known_ &= known;
   hash_ = HashAfter(hash_, event);
+  kinds_ = KindsAfter(kinds_, event);
   writer_.Add(event, bytes_);
   turns_ += TurnsIn({&event, 1});
 }
@@ -76,6 +81,8 @@ void SeenRecords::GoOn(const std::string& id) {
   in_record_ = true;
   known_ = seen.contents.has_value();
   hash_ = seen.contents.value_or(0);
+  kinds_ = seen.kinds;
+  begun_bytes_ = seen.bytes;
   first_ = seen.first;
   events_ = seen.events;
 }
@@ -85,8 +92,15 @@ bool SeenRecords::Finish() {
   return recognisable_;
 }
 
+void SeenRecords::Revise(const std::function<std::uint64_t(Seq first)>& hash) {
+  for (auto& [id, seen] : by_id_) {
+    if (const std::uint64_t now = hash(seen.first); now != 0) seen.bytes = now;
+  }
+}
+
 void SeenRecords::EndRecord() {
-  const Seen seen{known_ ? std::optional(hash_) : std::nullopt, HashOfBytes(bytes_), first_, events_};
+  const std::uint64_t bytes = bytes_.empty() ? begun_bytes_ : HashOfBytes(bytes_);
+  const Seen seen{known_ ? std::optional(hash_) : std::nullopt, bytes, kinds_, first_, events_};
   if (id_) {
     left_ += by_id_.insert_or_assign(HashId(*id_, 0), seen).second ? 1 : 0;
   } else if (in_record_) {
@@ -99,7 +113,7 @@ void SeenRecords::EndRecord() {
   }
   id_.reset();
   events_ = 0;
-  hash_ = 0;
+  hash_ = kinds_ = begun_bytes_ = 0;
   bytes_.clear();
   known_ = true;
   in_record_ = false;
@@ -133,7 +147,7 @@ SeenRecords::Verdict SeenRecords::Find(std::span<const EventView> record) {
   --left_;
   const std::uint64_t bytes = HashOfBytes(record);
   if (counted.added == 1 && counted.seen.bytes != 0 && bytes != 0) {
-    last_ = {counted.seen.first, record.size(), counted.seen.bytes == bytes};
+    last_ = {counted.seen.first, counted.seen.bytes == bytes};
   }
   return has_new_ && !format_.import.moves_records ? Verdict::kMoved : Verdict::kSeen;
 }
@@ -142,15 +156,19 @@ SeenRecords::Verdict SeenRecords::FindById(Seen& seen, std::span<const EventView
   const std::uint64_t bytes = HashOfBytes(record);
   const bool same_bytes = bytes != 0 && seen.bytes == bytes;
   std::uint64_t hash = 0, begun = 0;  // of all its events, of as many as were added
+  std::uint64_t kinds = 0;            // of as many
   for (std::size_t i = 0; i < record.size(); ++i) {
     hash = HashAfter(hash, record[i]);
+    if (i < seen.events) kinds = KindsAfter(kinds, record[i]);
     if (i + 1 == seen.events) begun = hash;
   }
+  const bool begins = seen.contents ? *seen.contents == begun : seen.kinds == kinds;
+  const bool grown = seen.events < record.size() && begins && !same_bytes;
   const bool same = !seen.contents || *seen.contents == hash || same_bytes;
-  const bool grown = !same && seen.events < record.size() && *seen.contents == begun;
   if (!same && !grown) return Verdict::kChanged;
   if (!std::exchange(seen.taken, true)) --left_;
-  if (seen.contents) last_ = {seen.first, seen.events, same_bytes || seen.bytes == 0 || bytes == 0};
+  known_events_ = seen.events;
+  if (seen.contents) last_ = {seen.first, same_bytes || seen.bytes == 0 || bytes == 0};
   return grown ? Verdict::kGrown : Verdict::kSeen;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,9 @@ namespace turnlog {
 // Whether the event is the first one of a record.
 bool BeginsRecord(const EventView& event);
 
+// The id of the record that the event belongs to; nothing: it has none.
+std::optional<std::string> RecordIdIn(const EventView& event);
+
 // Whether only its contents could show what event of a source it is, and something of them was redacted.
 bool IsUnrecognisable(const EventView& event);
 
@@ -30,7 +34,7 @@ class SeenRecords {
 
   enum class Verdict : std::uint8_t {
     kSeen,
-    kGrown,  // seen, with further events after those that were added (Found)
+    kGrown,  // seen, with further events after those that were added
     kNew,
     kChanged,          // the source has something else under the id of a seen record
     kMoved,            // it is a seen record, but follows one that is new and in the place of another one
@@ -43,6 +47,10 @@ class SeenRecords {
   // After the last one. False if a record cannot be recognised: it has no id, and its contents were redacted.
   bool Finish();
 
+  // After that, if records have changed since they came in. `hash`: of the bytes that the one has now, 0 if it has not
+  // changed.
+  void Revise(const std::function<std::uint64_t(Seq first)>& hash);
+
   // The events of one record of the source, in order. Records without ids are recognised by their contents, once each;
   // if the format keeps them in order, one that is new before one that was seen is in the place of another one. One
   // with an id and the bytes of the seen one is that, whatever it means now: a message is where the oldest record has
@@ -50,12 +58,13 @@ class SeenRecords {
   Verdict Take(std::span<const EventView> record);
   struct Found {
     Seq first;  // in the log
-    std::size_t events = 0;
     bool same_bytes = false;
   };
   // The seen record that was taken last. Nothing: it was none, or it is not known which one, or what it says now may
   // not be stored.
   const std::optional<Found>& last() const { return last_; }
+  // After kGrown: how many of its events were added.
+  std::size_t known_events() const { return known_events_; }
   // Whether all records that were added were also taken.
   bool TookAll() const { return left_ == 0; }
 
@@ -63,6 +72,7 @@ class SeenRecords {
   struct Seen {
     std::optional<std::uint64_t> contents;  // if known
     std::uint64_t bytes = 0;                // of its source; 0: none
+    std::uint64_t kinds = 0;                // of its events, in order
     Seq first;
     std::size_t events = 0;
     bool taken = false;
@@ -86,6 +96,7 @@ class SeenRecords {
   bool recognisable_ = true;
   bool has_new_ = false;  // without an id
   std::optional<Found> last_;
+  std::size_t known_events_ = 0;
   std::uint64_t left_ = 0;  // records that were added and not taken
   std::uint64_t turns_ = 0,
                 turns_in_source_ = 0;  // that were begun, by what was added or is new, and by all that was taken
@@ -94,7 +105,8 @@ class SeenRecords {
   std::optional<std::string> id_;
   Seq first_;
   std::size_t events_ = 0;
-  std::uint64_t hash_ = 0;
+  std::uint64_t hash_ = 0, kinds_ = 0;
+  std::uint64_t begun_bytes_ = 0;  // if it goes on: of its source when it began
   RecordWriter writer_;
   std::string bytes_;
   bool known_ = true, in_record_ = false;

@@ -189,7 +189,8 @@ Status SourceImport::ImportWhole() {
     fingerprint_ = *std::move(fingerprint);
   }
   run_.report().failed += survey_.refused();
-  return Append();
+  TURNLOG_TRY(Append());
+  return history_.logged().status();
 }
 
 // The number of the source's conversations if its bytes are those that were imported before; does not parse them.

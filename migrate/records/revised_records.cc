@@ -10,6 +10,15 @@
 #include "migrate/records/record_writer.h"
 
 namespace turnlog {
+namespace {
+
+std::uint64_t HashOfRevision(const EventView& revision) {
+  std::string bytes;
+  RecordWriter().Add(revision, bytes);
+  return Hash64(WithoutSeparators(bytes));
+}
+
+}  // namespace
 
 Result<RevisedRecords> RevisedRecords::Find(Log& log, const ConversationId& conversation, std::uint64_t count) {
   RevisedRecords revised(log, conversation);
@@ -22,7 +31,8 @@ Result<RevisedRecords> RevisedRecords::Find(Log& log, const ConversationId& conv
     if (!first) continue;
     const auto row = ReadRowName(event->event);
     Last& last = row ? revised.rows_[*row] : revised.last_[first->value];
-    last = {event->seq, last.redacted || event->redacted, row ? HashOfRow(event->event) : 0};
+    const std::uint64_t hash = row ? HashOfRow(event->event) : HashOfRevision(event->event);
+    last = {event->seq, last.redacted || event->redacted, hash};
   }
   return revised;
 }
@@ -31,6 +41,11 @@ std::uint64_t RevisedRecords::HashOfRow(const EventView& row) {
   std::string bytes;
   RecordWriter().Add(row, bytes);
   return Hash64(bytes);
+}
+
+std::uint64_t RevisedRecords::HashOf(Seq first) const {
+  const auto found = last_.find(first.value);
+  return found == last_.end() || found->second.redacted ? 0 : found->second.hash;
 }
 
 const RevisedRecords::Last* RevisedRecords::FindRow(const std::string& name) const {

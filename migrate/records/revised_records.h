@@ -29,9 +29,11 @@ class RevisedRecords {
 
   struct Last {
     Seq seq;
-    bool redacted = false;   // it, or one before it
-    std::uint64_t hash = 0;  // of a row
+    bool redacted = false;  // it, or one before it
+    std::uint64_t hash = 0;
   };
+  // Of the bytes of the last one, WithoutSeparators; 0: there is none, or one was redacted.
+  std::uint64_t HashOf(Seq first) const;
   static std::uint64_t HashOfRow(const EventView& row);
   // Null: there is no row of this name.
   const Last* FindRow(const std::string& name) const;

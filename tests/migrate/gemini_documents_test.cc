@@ -6,6 +6,7 @@
 #include "tests/migrate/gemini_samples.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/support/must.h"
+#include "turnlog/redaction/redact.h"
 
 namespace turnlog::gemini_documents_test {
 namespace {
@@ -18,15 +19,32 @@ constexpr std::string_view kSession = "s";
 
 class GeminiDocumentsTest : public ImportTest {
  protected:
-  // Expects that all of it comes in, and can be written back.
-  void Import(const std::vector<std::string>& messages) {
-    const std::string text =
-        fmt::format(R"({{"sessionId":"{}","startTime":"2025-09-01T10:00:00.000Z","messages":[{}]}})", kSession,
-                    fmt::join(messages, ","));
-    const std::vector<std::filesystem::path> paths{Write("session.json", text)};
+  // Expects that all of it comes in.
+  void Add(const std::vector<std::string>& messages) {
+    text_ = fmt::format(R"({{"sessionId":"{}","startTime":"2025-09-01T10:00:00.000Z","messages":[{}]}})", kSession,
+                        fmt::join(messages, ","));
+    const std::vector<std::filesystem::path> paths{Write("session.json", text_)};
     EXPECT_THAT(Must(turnlog::Import(*log_, "gemini", paths)).problems, IsEmpty());
-    EXPECT_EQ(ExportRawText("gemini", kSession), text);
-    EXPECT_EQ(Must(turnlog::Import(*log_, "gemini", paths)).events, 0U);
+  }
+  // The same, and that it can be written back.
+  void Import(const std::vector<std::string>& messages) {
+    Add(messages);
+    EXPECT_EQ(ExportRawText("gemini", kSession), text_);
+    Add(messages);
+    EXPECT_EQ(ExportRawText("gemini", kSession), text_);
+  }
+  void Redact(const std::string& value) {
+    RedactionTargets targets;
+    targets.values = {value};
+    Must(Must(Redaction::Plan(*log_, targets))->Apply("tester"));
+  }
+  std::vector<std::string> Results() {
+    std::vector<std::string> results;
+    for (const Event& event : Events(kSession)) {
+      const auto* result = std::get_if<ToolCallResponse>(&event.body);
+      if (result != nullptr) results.push_back(result->id + " " + result->content);
+    }
+    return results;
   }
   std::size_t Waiting() { return Must(log_->Pending(Id(kSession))).size(); }
   // The answers to approvals.
@@ -38,6 +56,8 @@ class GeminiDocumentsTest : public ImportTest {
     }
     return answers;
   }
+
+  std::string text_;
 };
 
 std::string Calls(std::string_view first, std::string_view second) {
@@ -66,6 +86,39 @@ TEST_F(GeminiDocumentsTest, GoOnAfterApprovalsThatTheyNoLongerShow) {
 TEST_F(GeminiDocumentsTest, AskNothingThatWasNotAskedWhenTheyWereImported) {
   Import({GeminiUser("u1", "Write it."), Calls(Done("a"), Done("b"))});
   EXPECT_THAT(Answers(), IsEmpty());
+}
+
+// A tool may drop the beginning of a document. What is left of it is recognised by its ids.
+TEST_F(GeminiDocumentsTest, DoNotBringBackWhatWasRedactedWhenTheyLoseTheirBeginning) {
+  const std::string value = std::string("Kq7v-rather") + "Secret!9x";
+  const std::string asked = GeminiUser("u1", "use " + value);
+  const auto call = [&](std::string_view status, std::string_view response) {
+    return GeminiCalls("g1", GeminiToolCall("c", "login", status, response, R"({"key":")" + value + "\"}"));
+  };
+  Add({GeminiUser("u0", "old"), asked, call("executing", "")});
+  Redact(value);
+  Add({asked, call("success", R"({"output":"done"})"), GeminiUser("u2", "again with " + value)});
+  EXPECT_FALSE(IsStored(value));
+  EXPECT_THAT(Said(kSession), ElementsAre("old", "use [redacted]", "again with [redacted]"));
+  EXPECT_THAT(Results(), ElementsAre("c done"));
+}
+
+// The first message that is left begins a turn, which it did not when it came in.
+TEST_F(GeminiDocumentsTest, RecogniseAMessageThatHasChangedBeforeTheyLostTheirBeginning) {
+  Add({GeminiUser("u0", "old"), GeminiCalls("g1", Runs("a"))});
+  Add({GeminiUser("u0", "old"), GeminiCalls("g1", Done("a"))});
+  Add({GeminiCalls("g1", Done("a")), GeminiUser("u1", "Thanks.")});
+  EXPECT_THAT(Said(kSession), ElementsAre("old", "Thanks."));
+  EXPECT_THAT(Results(), ElementsAre("a ok"));
+}
+
+TEST_F(GeminiDocumentsTest, GoOnAfterAMessageWithoutAnId) {
+  const std::string unnamed = R"({"type":"gemini","timestamp":"2025-09-01T10:00:00.000Z","content":"no id"})";
+  Add({GeminiUser("u0", "old"), GeminiUser("u1", "Write it."), GeminiCalls("g1", Runs("a")), unnamed});
+  Add({GeminiUser("u1", "Write it."), GeminiCalls("g1", Done("a")), unnamed});
+  Add({GeminiUser("u1", "Write it."), GeminiCalls("g1", Done("a")), unnamed, GeminiUser("u2", "Thanks.")});
+  EXPECT_THAT(Said(kSession), ElementsAre("old", "Write it.", "Thanks."));
+  EXPECT_THAT(Results(), ElementsAre("a ok"));
 }
 
 }  // namespace

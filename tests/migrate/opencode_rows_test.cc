@@ -8,6 +8,7 @@
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/opencode_samples.h"
 #include "tests/migrate/small_import.h"
+#include "tests/support/fake_token.h"
 #include "tests/support/must.h"
 #include "turnlog/event_json.h"
 #include "turnlog/redaction/redact.h"
@@ -104,6 +105,14 @@ TEST_F(OpencodeRowsTest, AreKeptAgainWhenTheyChange) {
   EXPECT_THAT(Said("s"), ElementsAre("Hi", "Hi", "Hi"));
   EXPECT_THAT(RowNames(), ElementsAre("session_message/m0001", "session_message/m0002", "session_message/m0002",
                                       "session_message/m0003"));
+}
+
+TEST_F(OpencodeRowsTest, DoNotBringInWhatWasKeptOut) {
+  database_.Run(Prompt(1) + Row(2, "use " + kFakeToken));
+  Must(Import(*log_, "auto", paths_, {.detect = SecretDetection::kRedact}));
+  Add(Prompt(3));
+  EXPECT_FALSE(IsStored(kFakeToken));
+  EXPECT_THAT(RowNames(), SizeIs(3));
 }
 
 TEST_F(OpencodeRowsTest, HaveTheirPrimaryKeysAsNames) {
