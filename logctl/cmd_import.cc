@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -176,20 +175,6 @@ void PrintText(Context& context, const ImportReport& report, SecretDetection det
   context.out.Write(SecretsLine(report, detection));
 }
 
-void AddTo(ImportReport& sum, ImportReport&& more) {
-  sum.added += more.added;
-  sum.extended += more.extended;
-  sum.unchanged += more.unchanged;
-  sum.failed += more.failed;
-  sum.events += more.events;
-  sum.bytes_read += more.bytes_read;
-  sum.bytes_parsed += more.bytes_parsed;
-  std::ranges::move(more.problems, std::back_inserter(sum.problems));
-  std::ranges::move(more.notes, std::back_inserter(sum.notes));
-  std::ranges::move(more.bytes, std::back_inserter(sum.bytes));
-  for (const auto& [rule, count] : more.secrets) sum.secrets[rule] += count;
-}
-
 // What an adapter has printed for some sources. Each is an open file, of which a process may have few.
 class AdapterOutputs {
  public:
@@ -251,7 +236,7 @@ Expected<ImportReport> ImportThroughAdapter(Log& log, const Options& options, co
       sum.problems.push_back(AdapterFailed(source, output.error().message));
     }
     if (!outputs.full() && tried < options.paths.size()) continue;
-    AddTo(sum, TURNLOG_TRY(std::exchange(outputs, {}).Import(log, each)));
+    sum += TURNLOG_TRY(std::exchange(outputs, {}).Import(log, each));
     done = tried;
   }
   return sum;

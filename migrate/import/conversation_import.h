@@ -87,6 +87,8 @@ class ConversationImport {
   Result<std::size_t> TakeSeen(std::span<const EventView> record, const SourceLocation& location);
   Status TakeShrunk();
   Status TakeOnlyRows();
+  // Whether the log may have it without secrets that are not looked for any more.
+  bool MayHideSecrets() const { return stored_->imports && stored_->imports->last.redacted && !run_.redacts_secrets(); }
   bool IsOwn(const StoredEvent& stored, const WaitingEvent& waiting) const;
   Result<std::optional<Event>> Redact(const EventView& event);
   Result<bool> IsSame(const StoredEvent& stored, const EventView& event);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -19,6 +20,21 @@ namespace {
 constexpr std::string_view kAuto = "auto";
 
 }  // namespace
+
+ImportReport& ImportReport::operator+=(ImportReport&& more) {
+  added += more.added;
+  extended += more.extended;
+  unchanged += more.unchanged;
+  failed += more.failed;
+  events += more.events;
+  bytes_read += more.bytes_read;
+  bytes_parsed += more.bytes_parsed;
+  std::ranges::move(more.problems, std::back_inserter(problems));
+  std::ranges::move(more.notes, std::back_inserter(notes));
+  std::ranges::move(more.bytes, std::back_inserter(bytes));
+  for (const auto& [rule, count] : more.secrets) secrets[rule] += count;
+  return *this;
+}
 
 Result<const Format*> FindImportFormat(std::string_view name) {
   if (name == kAuto) return nullptr;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <iterator>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -28,21 +27,6 @@ void NameOthers(const SourceGroups& groups, const std::vector<FoundSource>& sour
                       sources[other].path.native());
     }
   }
-}
-
-void Add(ImportReport&& part, ImportReport& sum) {
-  sum.added += part.added;
-  sum.extended += part.extended;
-  sum.unchanged += part.unchanged;
-  sum.failed += part.failed;
-  sum.events += part.events;
-  sum.bytes_read += part.bytes_read;
-  sum.bytes_parsed += part.bytes_parsed;
-  const auto move_all = [](auto& from, auto& to) { std::ranges::move(from, std::back_inserter(to)); };
-  move_all(part.problems, sum.problems);
-  move_all(part.notes, sum.notes);
-  move_all(part.bytes, sum.bytes);
-  for (const auto& [rule, count] : part.secrets) sum.secrets[rule] += count;
 }
 
 class Workers {
@@ -161,7 +145,7 @@ Status ImportSources(Log& log, std::vector<FoundSource>& sources, unsigned threa
   TURNLOG_TRY(workers.Run(groups.parallel, static_cast<unsigned>(at_once), on_done));
   TURNLOG_TRY(workers.Run({groups.others}, 1, on_done));
   NameOthers(groups, sources, workers.reports());
-  for (ImportReport& part : workers.reports()) Add(std::move(part), report);
+  for (ImportReport& part : workers.reports()) report += std::move(part);
   return {};
 }
 

@@ -13,8 +13,7 @@ namespace turnlog {
 
 Status ConversationImport::AddSeen(const StoredEvent& stored) {
   const auto redacted = TURNLOG_TRY(Redact(stored.event));
-  // It came in without a secret that is not looked for any more.
-  const bool hides = stored_->imports->last.redacted && !run_.redacts_secrets() && IsUnrecognisable(stored.event);
+  const bool hides = MayHideSecrets() && IsUnrecognisable(stored.event);
   const bool known = !stored.erased && !stored.redacted && !hides;
   seen_->Add(redacted ? View(*redacted) : stored.event, known, stored.seq);
   redacted_records_.Add(stored.event, stored.redacted);
@@ -114,20 +113,6 @@ Status ConversationImport::TakeShrunk() {
   Note({ImportProblemCode::kShrunk, fmt::format("{}{}", kShrunk, changed)});
   if (prepared_) return {};
   up_to_date_ = prepared_ = true;
-  revisions_.reset();
-  return {};
-}
-
-Status ConversationImport::TakeOnlyRows() {
-  while (TURNLOG_TRY(NextImported())) {
-  }
-  stored_->read = prepared_ = true;
-  if (stored_->continued || stored_->origins.missing() > 0) {
-    rows_.clear();
-  } else {
-    TURNLOG_TRY(AddRows());
-    PrepareRecord(waiting_.size());
-  }
   revisions_.reset();
   return {};
 }

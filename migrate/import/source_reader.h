@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <expected>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,6 +37,11 @@ struct ImportReason {
 
   bool empty() const { return text.empty(); }
 };
+
+// Of a reader that was to go on from where an earlier one ended, and cannot.
+inline std::unexpected<Error> MustBeReadAsAWhole() {
+  return std::unexpected(Error{ErrorCode::kConflict, "must be read from its beginning"});
+}
 
 // That the last line of a file may be written on; `fault`: why it cannot be read as it is.
 std::string LastLineIsTorn(std::string_view fault);

@@ -21,10 +21,6 @@ std::string NameOfLines(const SourceFile& file) {
   return is_number ? std::string() : IdOfFile(file.name());
 }
 
-std::unexpected<Error> MustBeReadAsAWhole() {
-  return std::unexpected(Error{ErrorCode::kConflict, "must be read from its beginning"});
-}
-
 }  // namespace
 
 JsonlReader::JsonlReader(SourceFile& file, const LinesStart& start, unsigned threads)

@@ -33,10 +33,6 @@ std::vector<std::uint64_t> ReadUnlisted(Decoder& in) {
   return hashes;
 }
 
-std::unexpected<Error> MustBeReadAsAWhole() {
-  return std::unexpected(Error{ErrorCode::kConflict, "must be read from its beginning"});
-}
-
 // Whether the file is read from where it ended.
 bool IsResumed(const RecordFile& file) { return file.start && !file.start->again; }
 

@@ -95,6 +95,9 @@ struct ImportReport {
   std::uint64_t bytes_parsed = 0;       // of these, each time that they were
   // With ImportOptions::detect: in the events that were appended, by the ids of the rules that found them.
   std::map<std::string, std::uint64_t> secrets;
+
+  // What both imports have done.
+  ImportReport& operator+=(ImportReport&& more);
 };
 
 // Secrets in what is imported. Answers to questions for a secret are redacted in any case.
