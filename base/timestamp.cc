@@ -11,49 +11,55 @@ namespace {
 
 constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
 
-// A cursor over the text; `ok` becomes false at the first syntax error.
+// A cursor over the text; `ok` becomes false at the first syntax error. Every event has a time: nothing here is called
+// for a character.
 struct Scanner {
-  std::string_view rest;
+  const char* at;
+  const char* end;
   bool ok = true;
 
-  int Digits(std::size_t count) {
-    int value = 0;
-    if (rest.size() < count) ok = false;
-    for (std::size_t i = 0; ok && i < count; ++i) {
-      if (rest[i] < '0' || rest[i] > '9') ok = false;
-      value = value * 10 + (rest[i] - '0');
-    }
-    if (ok) rest.remove_prefix(count);
-    return value;
+  bool AtDigit() const { return at != end && *at >= '0' && *at <= '9'; }
+
+  int TwoDigits() {
+    if (end - at < 2) return ok = false, 0;
+    const unsigned high = static_cast<unsigned>(at[0] - '0'), low = static_cast<unsigned>(at[1] - '0');
+    ok &= high <= 9 && low <= 9;
+    at += 2;
+    return static_cast<int>(high * 10 + low);
   }
 
-  bool Take(std::string_view any_of) {
-    if (rest.empty() || any_of.find(rest.front()) == std::string_view::npos) return false;
-    rest.remove_prefix(1);
+  template <char... kAnyOf>
+  bool Take() {
+    if (at == end || ((*at != kAnyOf) && ...)) return false;
+    ++at;
     return true;
   }
 
-  void Expect(std::string_view any_of) { ok = Take(any_of) && ok; }
+  template <char... kAnyOf>
+  void Expect() {
+    ok &= Take<kAnyOf...>();
+  }
 
   // Digits after the decimal point, as nanoseconds; finer digits are dropped.
   std::int64_t Fraction() {
+    ok &= AtDigit();
     std::int64_t nanos = 0;
-    std::int64_t unit = kNanosPerSecond / 10;
-    ok = ok && !rest.empty() && rest.front() >= '0' && rest.front() <= '9';
-    for (; ok && !rest.empty() && rest.front() >= '0' && rest.front() <= '9'; rest.remove_prefix(1), unit /= 10) {
-      nanos += unit * (rest.front() - '0');
+    int missing = 9;
+    for (; AtDigit(); ++at) {
+      if (missing > 0) nanos = nanos * 10 + (*at - '0'), --missing;
     }
+    for (; missing > 0; --missing) nanos *= 10;
     return nanos;
   }
 
   std::int64_t OffsetSeconds() {
-    if (Take("Zz")) return 0;
-    const bool minus = !rest.empty() && rest.front() == '-';
-    Expect("+-");
-    const int hours = Digits(2);
-    Expect(":");
-    const int minutes = Digits(2);
-    ok = ok && hours < 24 && minutes < 60;
+    if (Take<'Z', 'z'>()) return 0;
+    const bool minus = at != end && *at == '-';
+    Expect<'+', '-'>();
+    const int hours = TwoDigits();
+    Expect<':'>();
+    const int minutes = TwoDigits();
+    ok &= hours < 24 && minutes < 60;
     return (minus ? -1 : 1) * (hours * 3600 + minutes * 60);
   }
 };
@@ -71,23 +77,24 @@ std::unexpected<Error> Bad(const char* reason) { return std::unexpected(Error{Er
 
 Result<Timestamp> Timestamp::ParseRfc3339(std::string_view text) {
   using namespace std::chrono;
-  Scanner in{text};
-  const int year_number = in.Digits(4);
-  in.Expect("-");
-  const int month_number = in.Digits(2);
-  in.Expect("-");
-  const int day_number = in.Digits(2);
-  in.Expect("Tt ");
-  const int hour = in.Digits(2);
-  in.Expect(":");
-  const int minute = in.Digits(2);
-  in.Expect(":");
-  const int second = in.Digits(2);
-  const std::int64_t fraction = in.Take(".") ? in.Fraction() : 0;
+  Scanner in{text.data(), text.data() + text.size()};
+  const int century = in.TwoDigits();
+  const int year_number = century * 100 + in.TwoDigits();
+  in.Expect<'-'>();
+  const int month_number = in.TwoDigits();
+  in.Expect<'-'>();
+  const int day_number = in.TwoDigits();
+  in.Expect<'T', 't', ' '>();
+  const int hour = in.TwoDigits();
+  in.Expect<':'>();
+  const int minute = in.TwoDigits();
+  in.Expect<':'>();
+  const int second = in.TwoDigits();
+  const std::int64_t fraction = in.Take<'.'>() ? in.Fraction() : 0;
   const std::int64_t offset = in.OffsetSeconds();
   const year_month_day date{year{year_number}, month{static_cast<unsigned>(month_number)},
                             day{static_cast<unsigned>(day_number)}};
-  if (!in.ok || !in.rest.empty() || !date.ok() || hour > 23 || minute > 59 || second > 60) {
+  if (!in.ok || in.at != in.end || !date.ok() || hour > 23 || minute > 59 || second > 60) {
     return Bad("not an RFC 3339 time such as 2026-01-31T09:30:00.5Z");
   }
   const std::int64_t seconds =
