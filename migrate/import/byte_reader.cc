@@ -41,35 +41,4 @@ void ByteReader::Consume(std::size_t bytes) {
   offset_ += bytes;
 }
 
-Result<bool> LineReader::Next() {
-  bytes_.Consume(consume_);
-  offset_ = bytes_.offset();
-  too_long_ = false;
-  std::size_t end = bytes_.window().find('\n');
-  while (end == std::string_view::npos) {
-    const std::size_t searched = bytes_.window().size();
-    if (searched > kMaxRecordBytes) return SkipRest();
-    if (!TURNLOG_TRY(bytes_.More())) break;
-    end = bytes_.window().find('\n', searched);
-  }
-  line_ = bytes_.window().substr(0, end);
-  consume_ = line_.size() + (end == std::string_view::npos ? 0 : 1);
-  ++number_;
-  if (consume_ > 0) has_break_ = consume_ > line_.size();
-  return consume_ > 0;
-}
-
-Result<bool> LineReader::SkipRest() {
-  too_long_ = true;
-  line_ = {};
-  ++number_;
-  for (;;) {
-    const std::size_t end = bytes_.window().find('\n');
-    consume_ = end == std::string_view::npos ? 0 : end + 1;
-    if (consume_ > 0) return true;
-    bytes_.Consume(bytes_.window().size());
-    if (!TURNLOG_TRY(bytes_.More())) return true;
-  }
-}
-
 }  // namespace turnlog

@@ -33,35 +33,6 @@ class ByteReader {
   bool at_end_ = false;
 };
 
-// The lines of a file, without their line breaks.
-class LineReader {
- public:
-  // `offset`: of the line with the number `number`.
-  explicit LineReader(SourceFile& file, std::uint64_t offset = 0, std::uint64_t number = 1)
-      : bytes_(file, offset), number_(number - 1), offset_(offset) {}
-
-  // False at the end. A line longer than any event is skipped and reported by too_long().
-  Result<bool> Next();
-
-  std::string_view line() const { return line_; }                   // valid until the next call
-  std::uint64_t number() const { return number_; }                  // from 1
-  std::uint64_t offset() const { return offset_; }                  // of the line, in the file
-  std::uint64_t end() const { return bytes_.offset() + consume_; }  // of the line with its break
-  bool too_long() const { return too_long_; }
-  // Whether it has its line break; after the end, whether the last line has.
-  bool has_break() const { return has_break_; }
-
- private:
-  Result<bool> SkipRest();
-
-  ByteReader bytes_;
-  std::string_view line_;
-  std::size_t consume_ = 0;
-  std::uint64_t number_ = 0;
-  std::uint64_t offset_ = 0;
-  bool too_long_ = false, has_break_ = true;
-};
-
 // The longest record: twice the size of an event, because of JSON escapes.
 inline constexpr std::size_t kMaxRecordBytes = 2 * kMaxEventBytes;
 

@@ -30,12 +30,22 @@ void ConversationImport::Add(SourceEvent&& event) {
   if (up_to_date_) return;
   const std::size_t room = waiting_.capacity();
   if (room == 0) waiting_.reserve(std::min(source_.events, kFewEvents));
-  bytes_ += event.event.payload.size();
-  waiting_.push_back({.held = event.TakeEvent(),
+  waiting_.push_back({.held = Hold(event),
                       .seq = event.seq.value_or(Seq{0}),
                       .location = event.location,
                       .remarks = std::move(event.remarks)});
   bytes_ += (waiting_.capacity() - room) * sizeof(WaitingEvent);
+}
+
+HeldEvent ConversationImport::Hold(SourceEvent& event) {
+  if (event.memory != nullptr) {
+    bytes_ += event.event.payload.size();
+    return event.TakeEvent();
+  }
+  const std::size_t copied = copies_.bytes();
+  HeldEvent held = copies_.Copy(event.event);
+  bytes_ += copies_.bytes() - copied;
+  return held;
 }
 
 Status ConversationImport::Flush() {
@@ -58,6 +68,7 @@ Status ConversationImport::Flush() {
     }
     waiting_ = std::exchange(begun_record_, {});
   }
+  copies_ = {};
   bytes_ = 0;
   return complete() ? Finish() : Status();
 }

@@ -72,6 +72,7 @@ class ConversationImport {
     std::uint64_t matched = 0;
   };
 
+  HeldEvent Hold(SourceEvent& event);
   Result<bool> TryNew();
   void Continue();
   Status OpenStored();
@@ -117,6 +118,7 @@ class ConversationImport {
   ImportRun& run_;
   const ConversationId id_;
   ConversationSource source_;
+  HeldEvents copies_;  // of those that waiting_ has
   std::vector<WaitingEvent> waiting_;
   std::vector<WaitingEvent> begun_record_;  // of one that may go on, taken from waiting_ while that is compared
   std::optional<RecordOrder> order_;        // of the record that is being compared, if that is another one in the log

@@ -60,6 +60,7 @@ Status SecretAnswerFilter::Redact(SourceEvent& item) {
     answers = conversations_.try_emplace(conversation).first;
   }
   const std::optional<InquiryLabel> inquiry = item.event.Label().inquiry;
+  asks_ |= asks && inquiry && inquiry->secret;
   if (answers->second.IsSecret(kind, inquiry ? &*inquiry : nullptr)) {
     EventView event = item.event.View();
     if (auto value = ValueOf(event)) item.remark().answers.push_back(*std::move(value));

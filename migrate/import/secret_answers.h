@@ -33,13 +33,15 @@ void RedactSecretAnswer(EventView& event);
 // A reader that redacts such answers in the items of another reader.
 class SecretAnswerFilter final : public SourceReader {
  public:
-  explicit SecretAnswerFilter(std::unique_ptr<SourceReader> reader) : reader_(std::move(reader)) {}
+  // `asks`: becomes true when there is a question for a secret. Without one, the items are as they were.
+  SecretAnswerFilter(std::unique_ptr<SourceReader> reader, bool& asks) : reader_(std::move(reader)), asks_(asks) {}
   Result<SourceItem> Next() override;
 
  private:
   Status Redact(SourceEvent& item);
 
   std::unique_ptr<SourceReader> reader_;
+  bool& asks_;
   std::unordered_map<Hash128, SecretAnswers> conversations_;  // those with open or secret questions
 };
 

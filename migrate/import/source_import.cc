@@ -223,6 +223,7 @@ Status SourceImport::Survey() {
   for (const SourceFile& file : source_.files) size += file.size();
   kept_ = std::make_unique<KeptItems>(run_.limits.kept_bytes, size);
   secrets_.reset();
+  surveyed_ = asks_for_secrets_ = false;
   if (run_.redacts_secrets()) secrets_.emplace(run_.secrets());
   const std::uint64_t before = BytesRead();
   auto reader = Grown(secrets_ ? LookForSecrets(Open(), *secrets_) : Open());
@@ -230,6 +231,7 @@ Status SourceImport::Survey() {
   const Status status = survey_.Read(*reader, run_.report(), *kept_);
   if (run_.may_postpone) run_.report().notes.resize(notes);  // what is incomplete is being written
   reader.reset();                                            // it may read on after an error
+  surveyed_ = true;
   for (ImportProblem& problem : std::span(run_.report().problems).subspan(problems)) {
     if (problem.file.empty()) problem.file = path_;
   }
@@ -272,22 +274,27 @@ std::unique_ptr<SourceReader> SourceImport::Open() {
   if (lines_) {
     const FileState& file = lines_->state.file;
     const LinesStart start{file.offset, file.line, &*logged_lines_, file.reader.has_value()};
-    return std::make_unique<SecretAnswerFilter>(format_.import.read_on(source_, start));
+    return WithoutSecretAnswers(format_.import.read_on(source_, start));
   }
   if (!rest_ && !copied_ && !DependsOnLog()) {
     if (run_.readers > 0 && format_.import.read_with_threads != nullptr) {
-      return std::make_unique<SecretAnswerFilter>(format_.import.read_with_threads(source_, run_.readers));
+      return WithoutSecretAnswers(format_.import.read_with_threads(source_, run_.readers));
     }
-    auto reader = std::make_unique<SecretAnswerFilter>(format_.import.read(source_));
+    auto reader = WithoutSecretAnswers(format_.import.read(source_));
     if (run_.readers == 0) return reader;
     return std::make_unique<ReadAhead>(std::move(reader));
   }
   std::vector<RecordFile> files = rest_ ? rest_->Take(format_, source_) : format_.import.record_files(source_);
   if (copied_ && !rest_) copied_->Mark(files.front());
   auto records = std::make_unique<RecordSource>(format_.name, std::move(files), &history_.logged());
-  auto reader = std::make_unique<SecretAnswerFilter>(std::move(records));
+  auto reader = WithoutSecretAnswers(std::move(records));
   if (run_.readers == 0 || rest_ || copied_) return reader;
   return std::make_unique<ReadAhead>(std::move(reader));
+}
+
+std::unique_ptr<SourceReader> SourceImport::WithoutSecretAnswers(std::unique_ptr<SourceReader> reader) {
+  if (surveyed_ && !asks_for_secrets_) return reader;
+  return std::make_unique<SecretAnswerFilter>(std::move(reader), asks_for_secrets_);
 }
 
 // One of several files may have been imported before that which it repeats.

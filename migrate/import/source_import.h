@@ -49,6 +49,7 @@ class SourceImport {
   void ReportDamage();
   Status Append();
   std::unique_ptr<SourceReader> Open();
+  std::unique_ptr<SourceReader> WithoutSecretAnswers(std::unique_ptr<SourceReader> reader);
   bool DependsOnLog() const;
   std::unique_ptr<SourceReader> Again(bool kept);
   std::unique_ptr<SourceReader> Grown(std::unique_ptr<SourceReader> reader);
@@ -88,7 +89,9 @@ class SourceImport {
   std::optional<Error> conflict_;  // another import appended to a conversation
   std::optional<CopiedHistory> copied_;
   std::optional<SourceSecrets> secrets_;  // if they are to be redacted
-  bool readable_ = true;                  // nothing prevented reading but the contents
+  bool surveyed_ = false;
+  bool asks_for_secrets_ = false;  // some question that was surveyed does
+  bool readable_ = true;           // nothing prevented reading but the contents
 };
 
 }  // namespace turnlog

@@ -15,6 +15,7 @@ Result<LineBlock*> LineBlocks::Next() {
   if (block_ != nullptr && block_->error()) return std::unexpected(*block_->error());
   std::unique_lock lock(mutex_);
   if (block_ != nullptr) {
+    number_ = block_->number();
     spare_.push_back(std::move(block_));
     if (!read_ && threads_.empty()) BeginThreads();
   }
@@ -30,6 +31,7 @@ Result<LineBlock*> LineBlocks::Next() {
   if (slots_.empty()) return nullptr;
   block_ = std::move(slots_.front().block);
   slots_.pop_front();
+  block_->SetLinesBefore(number_);
   changed_.notify_all();
   return block_.get();
 }
@@ -59,7 +61,7 @@ void LineBlocks::ParseNext() {
   std::unique_ptr<LineBlock> next = TakeSpare();
   if (next == nullptr) return;
   LineBlock& block = *next;
-  const bool more = block.Fill(lines_);
+  const bool more = block.Fill(pieces_);
   std::unique_lock lock(mutex_);
   Slot& slot = slots_.emplace_back(std::move(next));
   read_ = !more;

@@ -9,7 +9,6 @@
 #include <thread>
 #include <vector>
 
-#include "migrate/import/byte_reader.h"
 #include "migrate/import/earlier_lines.h"
 #include "migrate/jsonl/line_block.h"
 
@@ -20,16 +19,19 @@ class LineBlocks {
  public:
   // `threads`: besides the caller's, which takes part while it would have to wait; a file of one block needs none.
   LineBlocks(SourceFile& file, const LinesStart& start, unsigned threads)
-      : most_threads_(threads), lines_(file, start.offset, start.line) {}
+      : most_threads_(threads), number_(start.line - 1), pieces_(file, start.offset) {}
   LineBlocks(const LineBlocks&) = delete;
   LineBlocks& operator=(const LineBlocks&) = delete;
   ~LineBlocks();
 
-  // The next block, or null at the end of the file. Valid until the next call.
+  // The next block, or null at the end of the file. Valid until the next call, which requires that it has no more
+  // lines.
   Result<LineBlock*> Next();
 
-  // After the end.
-  const LineReader& lines() const { return lines_; }
+  // After the end: the number of the line after the last one, where that ends, and whether it has its break.
+  std::uint64_t next_number() const { return number_ + 1; }
+  std::uint64_t end() const { return pieces_.end(); }
+  bool has_break() const { return pieces_.has_break(); }
 
  private:
   struct Slot {
@@ -46,9 +48,10 @@ class LineBlocks {
 
   const unsigned most_threads_;
   std::unique_ptr<LineBlock> block_;  // the one that was returned
+  std::uint64_t number_;              // of the last line before it
 
-  std::mutex reading_;  // guards lines_; locked before mutex_
-  LineReader lines_;
+  std::mutex reading_;  // guards pieces_; locked before mutex_
+  LinePieces pieces_;
 
   std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;

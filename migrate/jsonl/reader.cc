@@ -31,22 +31,22 @@ JsonlReader::JsonlReader(SourceFile& file, const LinesStart& start, unsigned thr
       taken_(start.offset) {}
 
 Result<SourceItem> JsonlReader::Next() {
-  while (block_ == nullptr || block_->empty()) {
+  for (;;) {
+    if (const JsonLine* line = block_ != nullptr ? block_->Next() : nullptr) return ReadLine(*line);
+    if (ended_) return EndOfSource{Taken(blocks_.end())};
     block_ = TURNLOG_TRY(blocks_.Next());
     if (block_ == nullptr) return End();
   }
-  return ReadLine(block_->Next());
 }
 
 // What follows must begin a line, or complete the last one.
 Result<SourceItem> JsonlReader::End() {
-  const LineReader& lines = blocks_.lines();
-  if (std::exchange(ended_, true)) return EndOfSource{Taken(lines.end())};
+  ended_ = true;
   SourceResumePoint point{.conversation = {}, .file = &file_, .part_files = {}};
-  const bool nothing = lines.end() == start_.offset;
-  const bool within_line = nothing ? start_.within_line : !lines.has_break();
-  point.offset = torn_.value_or(lines.end());
-  point.line = lines.number() - (within_line && !nothing ? 1 : 0);
+  const bool nothing = blocks_.end() == start_.offset;
+  const bool within_line = nothing ? start_.within_line : !blocks_.has_break();
+  point.offset = torn_.value_or(blocks_.end());
+  point.line = blocks_.next_number() - (within_line && !nothing ? 1 : 0);
   if (within_line && !torn_) point.reader.emplace();
   return point;
 }

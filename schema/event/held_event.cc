@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdint>
 #include <cstring>
 
 namespace turnlog {
@@ -42,6 +41,22 @@ HeldEvent HeldEvent::Copy(const EncodedEvent& event) {
   char* const to = BytesOf(memory);
   std::memcpy(to, event.payload.data(), event.payload.size());
   return {{event.kind, {to, event.payload.size()}}, memory};
+}
+
+// The first blocks are small, because millions of conversations may have an event or two each.
+HeldEvent HeldEvents::Copy(const EncodedEvent& event) {
+  constexpr std::size_t kLeast = std::size_t{512}, kMost = std::size_t{64} << 10;
+  const std::size_t size = event.payload.size();
+  if (size > room_.size()) {
+    const std::size_t capacity = std::max(size, std::clamp(bytes_, kLeast, kMost));
+    block_ = Allocate(capacity);
+    room_ = {BytesOf(block_), capacity};
+    bytes_ += capacity;
+  }
+  char* const to = room_.data();
+  std::memcpy(to, event.payload.data(), size);
+  room_ = room_.subspan(size);
+  return {{event.kind, {to, size}}, block_};
 }
 
 EncodedBlock::EncodedBlock(std::size_t size)

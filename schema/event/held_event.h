@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <memory_resource>
 #include <span>
@@ -34,6 +35,19 @@ struct HeldEvent {
   // REQUIRES: Validate(event) accepts it.
   static HeldEvent Encode(const EventView& event);
   static HeldEvent Copy(const EncodedEvent& event);
+};
+
+// Copies events one after another into blocks of memory. A block lives as long as one of its events, or can take more.
+class HeldEvents {
+ public:
+  HeldEvent Copy(const EncodedEvent& event);
+  // Of all blocks so far.
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::shared_ptr<std::uint64_t[]> block_;
+  std::span<char> room_;  // of the block
+  std::size_t bytes_ = 0;
 };
 
 // Encodes events one after another into memory that is used again and again.

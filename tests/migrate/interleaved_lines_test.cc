@@ -27,8 +27,8 @@ class InterleavedLinesTest : public ImportTest {
     while (text.size() < size) text.push_back(static_cast<char>('0' + random() % 43));  // up to 'Z'
     return text;
   }
-  // Each round has the next event of each conversation.
-  void WriteRounds(int conversations, int rounds, std::size_t text_bytes) {
+  // Each round has the next event of each conversation. Returns what it has written.
+  std::string WriteRounds(int conversations, int rounds, std::size_t text_bytes) {
     std::mt19937 random(1);
     std::string lines;
     for (int round = 1; round <= rounds; ++round) {
@@ -39,6 +39,7 @@ class InterleavedLinesTest : public ImportTest {
       }
     }
     Write("rounds.jsonl", lines);
+    return lines;
   }
   void ExpectWhole(int conversations, std::uint64_t rounds) {
     for (int conversation = 0; conversation < conversations; ++conversation) {
@@ -64,6 +65,25 @@ TEST_F(InterleavedLinesTest, ASourceThatFitsIntoMemoryIsReadOnce) {
   EXPECT_EQ(report.added, 4U);
   EXPECT_EQ(report.bytes_parsed, fs::file_size(dir_ / "rounds.jsonl"));
   ExpectWhole(4, 10);
+}
+
+// Whether the questions come first or last, what is removed in the first reading is removed in the second one.
+TEST_F(InterleavedLinesTest, AnswersToQuestionsForSecretsStayOutOfASourceThatIsReadTwice) {
+  const std::string exchange =
+      R"({"conversation":"asks","type":"inquiry_request","id":"c.q.1","source":{"source":"user"},)"
+      R"("question":{"text":"?","answer_type":{"type":"secret"}}})"
+      "\n"
+      R"({"conversation":"asks","type":"inquiry_response","id":"c.q.1","answer":"hunter2-and-more"})"
+      "\n";
+  const std::string rounds = WriteRounds(40, 100, 500);
+  for (const std::string& text : {exchange + rounds, rounds + exchange}) {
+    const TempStore store;
+    const ImportReport report = ImportSmall(*store.log, "jsonl", Write("rounds.jsonl", text));
+    EXPECT_THAT(report.problems, IsEmpty());
+    EXPECT_EQ(report.added, 41U);
+    EXPECT_EQ(report.bytes_parsed, 2 * text.size());
+    EXPECT_FALSE(IsStored(store, "hunter2"));
+  }
 }
 
 TEST_F(InterleavedLinesTest, ASourceThatDoesNotIsReadTwice) {

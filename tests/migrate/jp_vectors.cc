@@ -60,7 +60,8 @@ std::expected<JpHistory, BadHistory> ReadJpHistory(std::string_view text, bool p
   Source source{"17", "17", {}, {}};
   source.files.emplace_back(file, std::make_shared<MemoryBytes>(std::string(text)));
   if (!packed) source.files.emplace_back("base_config.json", std::make_shared<MemoryBytes>("{}"));
-  SecretAnswerFilter reader(std::make_unique<JpReader>(source));
+  bool asks = false;
+  SecretAnswerFilter reader(std::make_unique<JpReader>(source), asks);
   JpHistory history;
   ImportRecord record{.format = "jp", .source = "17"};
   for (;;) {

@@ -2,13 +2,13 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <atomic>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "migrate/import/source.h"
+#include "migrate/jsonl/line_pieces.h"
 #include "migrate/jsonl/reader.h"
 #include "turnlog/event_json.h"
 
@@ -26,15 +26,12 @@ class Torn : public ByteSource {
     if (fails_at_ && offset + out.size() > *fails_at_) return std::unexpected(Error{ErrorCode::kIo, "torn"});
     const std::size_t size = std::min<std::uint64_t>(out.size(), text_.size() - std::min(offset, text_.size()));
     std::copy_n(text_.begin() + static_cast<std::ptrdiff_t>(offset), size, out.begin());
-    read_ = offset + size;
     return size;
   }
-  std::uint64_t read() const { return read_; }
 
  private:
   const std::string text_;
   const std::optional<std::uint64_t> fails_at_;
-  std::atomic<std::uint64_t> read_ = 0;
 };
 
 std::string Describe(const SourceItem& item) {
@@ -101,16 +98,48 @@ TEST(LineBlocksTest, AnErrorComesAfterTheLinesBeforeIt) {
   EXPECT_THAT(ReadAll(text, 2, text.size() / 2), ElementsAreArray(expected));
 }
 
-// A line takes more memory than its text.
-TEST(LineBlocksTest, OfShortLinesHaveLessText) {
-  constexpr std::size_t kLines = 2'000'000, kTaken = 100'000;
+// Most bytes of a block are then lines, not text: not all of them are parsed at once.
+TEST(LineBlocksTest, ShortLinesAreCountedAcrossBlocks) {
+  constexpr std::uint64_t kLines = 300'000;
   std::string text;
-  for (std::size_t i = 0; i < kLines; ++i) text += "1\n";
-  const auto bytes = std::make_shared<Torn>(text, std::nullopt);
-  SourceFile file("lines.jsonl", bytes);
-  JsonlReader reader(file, {}, 2);
-  for (std::size_t i = 0; i < kTaken; ++i) ASSERT_TRUE(reader.Next());
-  EXPECT_LT(bytes->read(), 2 * kTaken + (std::uint64_t{600} << 10));
+  for (std::uint64_t i = 0; i < kLines; ++i) text += "1\n";
+  for (const unsigned threads : {0U, 2U}) {
+    SourceFile file("lines.jsonl", std::make_shared<Torn>(text, std::nullopt));
+    JsonlReader reader(file, {}, threads);
+    for (std::uint64_t i = 1; i <= kLines; ++i) {
+      const auto item = reader.Next();
+      ASSERT_TRUE(item);
+      const auto* fault = std::get_if<SourceFault>(&*item);
+      ASSERT_NE(fault, nullptr);
+      ASSERT_EQ(fault->problem.line, i);
+    }
+    ASSERT_TRUE(std::holds_alternative<SourceResumePoint>(*reader.Next()));
+  }
+}
+
+// What lines have in common with a file that ends anywhere: their text, place and breaks.
+TEST(LineBlocksTest, PiecesAreWholeLinesOfAnyLength) {
+  for (const std::size_t size : {0UL, 1UL, 1'000UL, 262'143UL, 262'144UL, 262'145UL, 1'500'000UL}) {
+    for (const char* end : {"", "\n", "\nlast", "\n\n"}) {
+      const std::string text = "first\n" + std::string(size, 'x') + end;
+      SourceFile file("lines.jsonl", std::make_shared<Torn>(text, std::nullopt));
+      LinePieces pieces(file, 0);
+      LinePiece piece;
+      std::string all;
+      for (bool more = true; more;) {
+        const auto next = pieces.Next(piece);
+        ASSERT_TRUE(next);
+        more = *next;
+        EXPECT_EQ(piece.offset(), all.size());
+        all += piece.text();
+        EXPECT_EQ(piece.end(), all.size());
+        EXPECT_TRUE(!more || piece.text().ends_with('\n'));
+      }
+      EXPECT_EQ(all, text) << size;
+      EXPECT_EQ(pieces.end(), text.size());
+      EXPECT_EQ(pieces.has_break(), text.ends_with('\n'));
+    }
+  }
 }
 
 TEST(LineBlocksTest, EndsInTheMiddle) {
