@@ -33,9 +33,7 @@ Result<Seq> ImportRun::Append(const ConversationId& conversation, std::span<cons
   }
   report_.events += events.size();
   for (const EncodedEvent& event : events) unwritten_ += event.payload.size();
-  if (secrets_ != nullptr && secrets_->reports()) {
-    for (const EncodedEvent& event : events) secrets_->Count(event.View(), report_.secrets);
-  }
+  CountSecrets(events);
   if (unwritten_ >= limits.unwritten_bytes) {
     unwritten_ = 0;
     TURNLOG_TRY(log_.Wait(*last_ticket_, Durability::kBuffered));
@@ -54,6 +52,18 @@ Result<AppendResult> ImportRun::AppendLater(const ConversationId& conversation, 
   return log_.AppendLater(conversation, views, options);
 }
 
+// On a processor that would otherwise only read ahead.
+void ImportRun::CountSecrets(std::span<const EncodedEvent> events) {
+  if (secrets_ == nullptr || !secrets_->reports()) return;
+  if (!counted_) counted_.emplace(*secrets_, readers > 0);
+  counted_->Count(events);
+}
+
+ImportReport ImportRun::TakeReport() {
+  if (counted_) counted_->AddTo(report_.secrets);
+  return std::exchange(report_, {});
+}
+
 // The disk works while the next events are read.
 Status ImportRun::SyncMeanwhile() {
   if (syncing_.valid() && syncing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
@@ -69,7 +79,7 @@ Status ImportRun::SyncMeanwhile() {
 
 Result<ImportReport> ImportRun::Finish() {
   if (last_ticket_) TURNLOG_TRY(log_.Wait(*last_ticket_, Durability::kSync));
-  return std::move(report_);
+  return TakeReport();
 }
 
 LocatedMessage SplitLocation(std::string_view message) {

@@ -6,10 +6,10 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "log/encoded_log.h"
+#include "migrate/import/imported_secrets.h"
 #include "turnlog/migrate/import.h"
 
 namespace turnlog {
@@ -41,7 +41,7 @@ class ImportRun {
   const SecretSearch* secrets() const { return secrets_; }
   bool redacts_secrets() const;
   // The report since the last call.
-  ImportReport TakeReport() { return std::exchange(report_, {}); }
+  ImportReport TakeReport();
 
   // Reports a conversation or path that was not imported.
   void Fail(ImportProblem problem);
@@ -56,12 +56,14 @@ class ImportRun {
 
  private:
   Result<AppendResult> AppendLater(const ConversationId& conversation, std::span<const EncodedEvent> events, Seq last);
+  void CountSecrets(std::span<const EncodedEvent> events);
   Status SyncMeanwhile();
 
   Log& log_;
   EncodedLog* const encoded_log_;  // the same; null: it takes no encoded events
   const SecretSearch* const secrets_;
   ImportReport report_;
+  std::optional<ImportedSecrets> counted_;
   std::optional<Ticket> last_ticket_;
   std::size_t unwritten_ = 0;
   std::future<Status> syncing_;  // its end waits for it
