@@ -2,14 +2,10 @@
 // in one block of memory.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "base/coding.h"
 
 namespace turnlog {
 
@@ -30,11 +26,7 @@ class IndexBatch {
   std::size_t bytes() const { return bytes_.size() + entries_.size() * sizeof(Entry); }
 
   // Sorted keys cost a third less to apply.
-  void Sort() {
-    std::ranges::sort(entries_, [this](const Entry& one, const Entry& other) {
-      return one.order != other.order ? one.order < other.order : KeyOf(one) < KeyOf(other);
-    });
-  }
+  void Sort();
 
   // In the order in which they were added, or that of their keys after Sort. The views are valid as long as nothing is
   // added.
@@ -48,23 +40,18 @@ class IndexBatch {
 
  private:
   struct Entry {
-    std::uint64_t order = 0;  // the beginning of the key, as a number
+    std::uint64_t order = 0;  // for Sort: the lesser number belongs to the lesser key
     std::uint64_t begin = 0;  // of the key in bytes_, which its value follows
     std::uint32_t key_size = 0, value_size = 0;
     Kind kind = Kind::kPut;
   };
 
   void Add(Kind kind, std::string_view key, std::string_view value) {
-    entries_.push_back({OrderOf(key), bytes_.size(), static_cast<std::uint32_t>(key.size()),
-                        static_cast<std::uint32_t>(value.size()), kind});
+    entries_.push_back(
+        {0, bytes_.size(), static_cast<std::uint32_t>(key.size()), static_cast<std::uint32_t>(value.size()), kind});
     bytes_.append(key).append(value);
   }
-  // Of two keys whose numbers differ, the lesser number belongs to the lesser key: a shorter key ends with zeros.
-  static std::uint64_t OrderOf(std::string_view key) {
-    char first[sizeof(std::uint64_t)] = {};
-    std::memcpy(first, key.data(), std::min(key.size(), sizeof first));
-    return LoadBig<std::uint64_t>(first);
-  }
+  void SetOrders();
   std::string_view KeyOf(const Entry& entry) const { return {bytes_.data() + entry.begin, entry.key_size}; }
 
   std::string bytes_;
