@@ -404,14 +404,14 @@ Status ConversationImport::Finish() {
 
 // The id of a conversation is not changed.
 void ConversationImport::LookAtId() {
-  if (run_.secrets() == nullptr) return;
-  ImportReport& report = run_.report();
+  run_.CountSecrets(id_.text());
+  if (!run_.redacts_secrets()) return;
   std::map<std::string, std::uint64_t> found;
-  run_.secrets()->Count(id_.text(), run_.redacts_secrets() ? found : report.secrets);
+  run_.secrets()->Count(id_.text(), found);
   if (found.empty()) return;
   ImportReason reason{ImportProblemCode::kSecretKept,
                       "a secret in the id of a conversation stays: ids are not redacted"};
-  report.problems.push_back(At({source_.path}, std::move(reason)));
+  run_.report().problems.push_back(At({source_.path}, std::move(reason)));
 }
 
 // That it was appended.

@@ -33,7 +33,7 @@ Result<Seq> ImportRun::Append(const ConversationId& conversation, std::span<cons
   }
   report_.events += events.size();
   for (const EncodedEvent& event : events) unwritten_ += event.payload.size();
-  CountSecrets(events);
+  if (ImportedSecrets* const counted = this->counted()) counted->Count(events);
   if (unwritten_ >= limits.unwritten_bytes) {
     unwritten_ = 0;
     TURNLOG_TRY(log_.Wait(*last_ticket_, Durability::kBuffered));
@@ -52,11 +52,15 @@ Result<AppendResult> ImportRun::AppendLater(const ConversationId& conversation, 
   return log_.AppendLater(conversation, views, options);
 }
 
-// On a processor that would otherwise only read ahead.
-void ImportRun::CountSecrets(std::span<const EncodedEvent> events) {
-  if (secrets_ == nullptr || !secrets_->reports()) return;
+void ImportRun::CountSecrets(std::string_view text) {
+  if (ImportedSecrets* const counted = this->counted()) counted->Count(text);
+}
+
+// On a processor that would otherwise only read ahead. Null: nothing is counted.
+ImportedSecrets* ImportRun::counted() {
+  if (secrets_ == nullptr || !secrets_->reports()) return nullptr;
   if (!counted_) counted_.emplace(*secrets_, readers > 0);
-  counted_->Count(events);
+  return &*counted_;
 }
 
 ImportReport ImportRun::TakeReport() {

@@ -51,12 +51,14 @@ class ImportRun {
   // Appends after `last` (0: a new conversation) without waiting for the disk. Returns the new last seq; kConflict as
   // Log::Append, and also if all events are in the log already.
   Result<Seq> Append(const ConversationId& conversation, std::span<const EncodedEvent> events, Seq last);
+  // Counts the secrets in a text that comes in besides events, if they are reported.
+  void CountSecrets(std::string_view text);
   // Everything appended is durable when it returns.
   Result<ImportReport> Finish();
 
  private:
   Result<AppendResult> AppendLater(const ConversationId& conversation, std::span<const EncodedEvent> events, Seq last);
-  void CountSecrets(std::span<const EncodedEvent> events);
+  ImportedSecrets* counted();
   Status SyncMeanwhile();
 
   Log& log_;

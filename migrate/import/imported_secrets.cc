@@ -16,19 +16,16 @@ constexpr std::size_t kLargeBytes = kBatchBytes / 8;  // of an event: copying it
 }  // namespace
 
 struct ImportedSecrets::Batch {
-  bool HasRoomFor(const EncodedEvent& event) const { return bytes + event.payload.size() <= kBatchBytes; }
-  void Add(const EncodedEvent& event) {
-    events.push_back(CopyInto(copies, event));
-    bytes += event.payload.size();
-  }
   void Clear() {
     events.clear();
+    texts.clear();
     copies.release();
     bytes = 0;
   }
 
   std::size_t bytes = 0;
   std::vector<EncodedEvent> events;
+  std::vector<std::string_view> texts;
   const std::unique_ptr<char[]> memory = std::make_unique_for_overwrite<char[]>(kBatchBytes);
   std::pmr::monotonic_buffer_resource copies{memory.get(), kBatchBytes};
 };
@@ -43,14 +40,29 @@ ImportedSecrets::~ImportedSecrets() {
 
 void ImportedSecrets::Count(std::span<const EncodedEvent> events) {
   for (const EncodedEvent& event : events) {
-    if (!beside_ || event.payload.size() > kLargeBytes) {
+    if (Batch* const batch = RoomFor(event.payload.size())) {
+      batch->events.push_back(CopyInto(batch->copies, event));
+    } else {
       search_.Count(event.View(), found_);
-      continue;
     }
-    if (filling_ != nullptr && !filling_->HasRoomFor(event)) HandOver();
-    if (filling_ == nullptr) filling_ = std::make_unique<Batch>();
-    filling_->Add(event);
   }
+}
+
+void ImportedSecrets::Count(std::string_view text) {
+  if (Batch* const batch = RoomFor(text.size())) {
+    batch->texts.push_back(CopyInto(batch->copies, text));
+  } else {
+    search_.Count(text, found_);
+  }
+}
+
+// Null: to be counted at once.
+ImportedSecrets::Batch* ImportedSecrets::RoomFor(std::size_t size) {
+  if (!beside_ || size > kLargeBytes) return nullptr;
+  if (filling_ != nullptr && filling_->bytes + size > kBatchBytes) HandOver();
+  if (filling_ == nullptr) filling_ = std::make_unique<Batch>();
+  filling_->bytes += size;
+  return filling_.get();
 }
 
 void ImportedSecrets::HandOver() {
@@ -73,6 +85,7 @@ bool ImportedSecrets::Offer() {
 
 void ImportedSecrets::CountNow(Batch& batch, Found& found) const {
   for (const EncodedEvent& event : batch.events) search_.Count(event.View(), found);
+  for (const std::string_view text : batch.texts) search_.Count(text, found);
   batch.Clear();
 }
 

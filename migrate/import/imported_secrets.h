@@ -2,12 +2,14 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "schema/event/held_event.h"
@@ -28,12 +30,14 @@ class ImportedSecrets {
   ~ImportedSecrets();
 
   void Count(std::span<const EncodedEvent> events);
+  void Count(std::string_view text);
   // Adds what all events have that were counted since the last call.
   void AddTo(Found& found);
 
  private:
   struct Batch;
 
+  Batch* RoomFor(std::size_t size);
   void HandOver();
   bool Offer();
   void CountNow(Batch& batch, Found& found) const;
