@@ -86,6 +86,9 @@ struct ImportFormat {
   std::uint32_t revision = 1;
   Match (*match_file)(const FileProbe& probe) = nullptr;
   Match (*match_folder)(const FolderProbe& probe) = nullptr;
+  // Texts of which each matching file has some, also if one of its bytes is damaged or it is of a newer version. None:
+  // what has nothing of the format is found when it is read.
+  std::span<const std::string_view> signs{};
   // Which files of a matching or companion folder belong to it. None: all of them.
   bool (*uses_file)(std::string_view name) = nullptr;
   // The name of hidden folders to search for sources.

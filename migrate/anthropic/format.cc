@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::string_view kAnthropic = "anthropic";
 constexpr std::array<std::string_view, 2> kLists{"messages", "content"};
+constexpr std::array<std::string_view, 4> kSigns{R"("role")", R"("content")", R"("messages")", R"("assistant")"};
 
 // Blocks that no other format has.
 bool IsOwnBlock(std::string_view type) {
@@ -63,7 +64,8 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kAnthropicFormat{
     .name = kAnthropic,
     .description = "JSON documents with messages of Anthropic's API: requests, responses, arrays",
-    .import = {.revision = 2, .match_file = MatchFile, .read = Read, .conversations_of = ConversationOfFile},
+    .import =
+        {.revision = 2, .match_file = MatchFile, .signs = kSigns, .read = Read, .conversations_of = ConversationOfFile},
     .usage = ReadDocumentUsage<ReadAnthropicUsage>,
     .export_to_stream = ExportRecordsOf<kAnthropic>,
 };

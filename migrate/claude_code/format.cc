@@ -1,5 +1,7 @@
 #include "migrate/claude_code/format.h"
 
+#include <array>
+
 #include "migrate/claude_code/converter.h"
 #include "migrate/claude_code/export.h"
 #include "migrate/claude_code/session.h"
@@ -9,6 +11,9 @@
 
 namespace turnlog {
 namespace {
+
+constexpr std::array<std::string_view, 5> kSigns{R"("sessionId")", R"("uuid")", R"("parentUuid")", R"("leafUuid")",
+                                                 R"("messageId")"};
 
 Match MatchFile(const FileProbe& probe) {
   if (!probe.name.ends_with(".jsonl")) return Match::kNo;
@@ -26,6 +31,7 @@ constinit const Format kClaudeCodeFormat{
     .description = "sessions of Claude Code with their subagents: a file, a project, or ~/.claude/projects",
     .import = {.revision = 3,
                .match_file = MatchFile,
+               .signs = kSigns,
                .uses_file = UsesClaudeFile,
                .read = Read,
                .record_files = ClaudeFiles,

@@ -1,5 +1,7 @@
 #include "migrate/codex/format.h"
 
+#include <array>
+
 #include "migrate/codex/converter.h"
 #include "migrate/codex/session.h"
 #include "migrate/codex/usage.h"
@@ -7,6 +9,9 @@
 
 namespace turnlog {
 namespace {
+
+constexpr std::array<std::string_view, 6> kSigns{R"("payload")", R"("session")",      R"("role")",
+                                                 R"("call_id")", R"("instructions")", R"("record_type")"};
 
 Match MatchFile(const FileProbe& probe) {
   if (probe.name.ends_with(".json")) return IsCodexDocument(probe.head) ? Match::kByContent : Match::kNo;
@@ -25,6 +30,7 @@ constinit const Format kCodexFormat{
     .description = "sessions of Codex: rollout files, plain or compressed, or all of ~/.codex/sessions",
     .import = {.revision = 4,
                .match_file = MatchFile,
+               .signs = kSigns,
                .read = Read,
                .record_files = CodexFiles,
                .conversations_of = CodexConversations,

@@ -20,6 +20,9 @@ namespace turnlog {
 namespace {
 
 constexpr std::array<std::string_view, 2> kLists{"messages", "history"};
+constexpr std::array<std::string_view, 9> kSigns{R"("sessionId")", R"("projectHash")", R"("startTime")",
+                                                 R"("history")",   R"("parts")",       R"("gemini")",
+                                                 R"("$set")",      R"("$rewindTo")",   R"("timestamp")"};
 constexpr std::array<std::string_view, 6> kTypes{"user", "gemini", "model", "info", "error", "warning"};
 
 bool IsDocument(std::string_view name) { return name.ends_with(".json"); }
@@ -99,6 +102,7 @@ constinit const Format kGeminiFormat{
     .description = "sessions of Gemini CLI, JSON or JSON lines, or all of ~/.gemini/tmp",
     .import = {.revision = 5,
                .match_file = MatchFile,
+               .signs = kSigns,
                .read = Read,
                .record_files = Files,
                .forgets_questions = ForgetsQuestions,

@@ -10,6 +10,7 @@
 #include "base/file_system.h"
 #include "base/try.h"
 #include "base/unicode.h"
+#include "migrate/import/wrong_format.h"
 #include "migrate/sqlite/database.h"
 
 namespace turnlog {
@@ -92,6 +93,7 @@ class Finder {
   Finder& operator=(const Finder&) = delete;
 
   void Find(const fs::path& path) {
+    others_.clear();
     const std::size_t before = found_.sources.size();
     const std::size_t problems = found_.problems.size();
     std::error_code error;
@@ -105,7 +107,7 @@ class Finder {
     if (more_folders_) std::ranges::for_each(more_folders_(path), [&](const fs::path& folder) { Walk(folder); });
     if (found_.sources.size() == before && found_.problems.size() == problems) {
       const std::string sought = asked_ == nullptr ? "a known format" : fmt::format("the format {}", asked_->name);
-      Problem(path, {ImportProblemCode::kUnknownFormat, "contains nothing of " + sought + HiddenIn(path)});
+      Problem(path, {ImportProblemCode::kUnknownFormat, "contains nothing of " + sought + OthersIn() + HiddenIn(path)});
     }
   }
 
@@ -123,6 +125,11 @@ class Finder {
       if (folder == path / folder.filename()) names.push_back(folder.filename());
     }
     return names.empty() ? "" : fmt::format("; hidden folders ({}) are searched if named as PATHs", SomeOf(names));
+  }
+
+  // What it has of other formats than the one asked for.
+  std::string OthersIn() const {
+    return others_.empty() ? "" : fmt::format(", but files of {}", fmt::join(others_, ", "));
   }
 
   bool Enough(Match match) const {
@@ -154,18 +161,42 @@ class Finder {
       ++found_.failed;
       return Problem(path, WhyUnreadable(head.error()));
     }
-    const Format* format = asked_ != nullptr ? asked_ : MatchFile({file.name(), *head}, file);
     // The name of a pipe says nothing: then its lines decide alone.
-    if (format == nullptr && !path.has_extension()) format = MatchFile({file.name() + ".jsonl", *head}, file);
+    const std::string name = path.has_extension() ? file.name() : file.name() + ".jsonl";
+    const FileProbe probe{name, *head};
+    if (asked_ != nullptr) {
+      if (const auto wrong = FindWrong(probe, file)) {
+        return Problem(path, {ImportProblemCode::kUnknownFormat, wrong->Reason(*asked_)});
+      }
+    }
+    const Format* format = asked_ != nullptr ? asked_ : MatchFile({file.name(), *head}, file);
+    if (format == nullptr && !path.has_extension()) format = MatchFile(probe, file);
     if (format == nullptr) {
       found_.bytes_read += head->size();
       if (!file.damage().empty()) {
         ++found_.failed;
         return Problem(path, WhyUnreadable({ErrorCode::kCorruption, file.damage()}));
       }
-      return Problem(path, {ImportProblemCode::kUnknownFormat, "unknown format"});
+      return Problem(path, {ImportProblemCode::kUnknownFormat, "unknown format" + ChoiceFor(probe)});
     }
     found_.sources.push_back({format, path, false, std::move(file), indexes_});
+  }
+
+  // For a user who has to choose.
+  static std::string ChoiceFor(const FileProbe& probe) {
+    const auto names = PossibleFormats(probe);
+    return names.empty() ? "" : fmt::format("; name it instead of auto if it is one of: {}", fmt::join(names, ", "));
+  }
+
+  // Whether it has nothing of the format asked for.
+  std::optional<WrongFormat> FindWrong(FileProbe probe, SourceFile& file) {
+    std::string head;
+    const bool may_go_on = probe.head.size() == kProbeBytes && !probe.head.starts_with(kSqliteMagic);
+    if (may_go_on && asked_->import.match_file(probe) != Match::kByContent) {
+      probe.head = head = ReadHead(file, kMoreProbeBytes).value_or(std::string());
+      found_.bytes_read += head.size();
+    }
+    return FindWrongFormat(*asked_, probe);
   }
 
   const Format* MatchFile(FileProbe probe, SourceFile& file) {
@@ -208,7 +239,13 @@ class Finder {
         const auto has_folder = [&](std::string_view other) {
           return TypeOf((folder / other).lexically_normal()) == fs::file_type::directory;
         };
-        format = MatchFile({name, *head, has_folder}, file);
+        const FileProbe probe{name, *head, has_folder};
+        format = MatchFile(probe, file);
+        if (const auto wrong = format != nullptr && format == asked_ ? FindWrong(probe, file) : std::nullopt) {
+          if (wrong->other != nullptr) others_.insert(wrong->other->name);
+          unknown.push_back(name);
+          continue;
+        }
         const bool is_damaged = format == nullptr && !file.damage().empty();
         if (is_damaged) NoteUnreadable(folder / name, {ErrorCode::kCorruption, file.damage()});
         const bool may_be_session = IsJsonl(name) && !IsPromptHistory(name) && !head->empty();
@@ -268,7 +305,7 @@ class Finder {
   void NoteUnknown(const fs::path& folder, const std::vector<std::string>& files) {
     if (files.empty()) return;
     const std::string sought = asked_ == nullptr ? "a known format" : fmt::format("the format {}", asked_->name);
-    found_.notes.push_back(Skipped(folder, fmt::format("not of {}: {} {} of JSON lines ({})", sought, files.size(),
+    found_.notes.push_back(Skipped(folder, fmt::format("not of {}: {} {} ({})", sought, files.size(),
                                                        files.size() == 1 ? "file" : "files", SomeOf(files))));
   }
 
@@ -320,6 +357,7 @@ class Finder {
   const MoreFoldersFn& more_folders_;
   const EnterFolderFn& enter_folder_;
   const std::shared_ptr<FolderIndexes> indexes_ = std::make_shared<FolderIndexes>();
+  std::set<std::string_view> others_;  // formats of files that have nothing of the one asked for
   FoundSources found_;
 };
 

@@ -1,5 +1,6 @@
 #include "migrate/langgraph/format.h"
 
+#include <array>
 #include <utility>
 
 #include "migrate/langgraph/converter.h"
@@ -10,6 +11,8 @@
 
 namespace turnlog {
 namespace {
+
+constexpr std::array kSigns{kSqliteMagic};
 
 Match MatchFile(const FileProbe& probe) {
   if (!probe.head.starts_with(kSqliteMagic)) return Match::kNo;
@@ -28,6 +31,7 @@ constinit const Format kLangGraphFormat{
     .description = "SQLite databases with checkpoints of LangGraph, in JSON or MessagePack",
     .import = {.revision = 4,
                .match_file = MatchFile,
+               .signs = kSigns,
                .read = Read,
                .record_files = Threads,
                .restarts = Restarts::kNever,

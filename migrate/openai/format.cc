@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::string_view kOpenAi = "openai";
 constexpr std::array<std::string_view, 4> kLists{"messages", "input", "output", "choices"};
+constexpr std::array<std::string_view, 8> kSigns{R"("role")",   R"("content")", R"("messages")", R"("input")",
+                                                 R"("output")", R"("choices")", R"("call_id")",  R"("output_text")"};
 
 // Whether no other format has such a message or item.
 bool IsOwn(const JsonObject& record) {
@@ -41,7 +43,8 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kOpenAiFormat{
     .name = kOpenAi,
     .description = "JSON documents with chat messages or Responses items of OpenAI's APIs",
-    .import = {.revision = 3, .match_file = MatchFile, .read = Read, .conversations_of = ConversationOfFile},
+    .import =
+        {.revision = 3, .match_file = MatchFile, .signs = kSigns, .read = Read, .conversations_of = ConversationOfFile},
     .usage = ReadDocumentUsage<ReadOpenAiUsage>,
     .export_to_stream = ExportRecordsOf<kOpenAi>,
 };

@@ -1,5 +1,6 @@
 #include "migrate/openai_agents/format.h"
 
+#include <array>
 #include <utility>
 
 #include "migrate/openai_agents/run_state.h"
@@ -11,6 +12,9 @@
 
 namespace turnlog {
 namespace {
+
+constexpr std::array<std::string_view, 5> kSigns{R"("$schemaVersion")", R"("current_turn")", R"("original_input")",
+                                                 R"("generated_items")", R"("model_responses")"};
 
 bool IsDocument(std::string_view name) { return name.ends_with(".json"); }
 
@@ -44,6 +48,7 @@ constinit const Format kOpenAiAgentsFormat{
     .description = "SQLite databases with sessions of the OpenAI Agents SDK, and its RunState documents",
     .import = {.revision = 5,
                .match_file = MatchFile,
+               .signs = kSigns,
                .read = Read,
                .record_files = DatabaseFiles,
                .is_one_record = IsOneRecord,

@@ -18,6 +18,8 @@ namespace turnlog {
 namespace {
 
 constexpr std::array<std::string_view, 1> kLists{"messages"};
+constexpr std::array<std::string_view, 6> kSigns{R"("info")",      R"("parts")",     R"("messages")",
+                                                 R"("sessionID")", R"("projectID")", R"("ses_)"};
 
 bool IsDocument(std::string_view name) { return name.ends_with(".json") || name.ends_with(".jsonl"); }
 
@@ -71,6 +73,7 @@ constinit const Format kOpencodeFormat{
     .description = "sessions of opencode: exported documents, its storage folder, or its database",
     .import = {.revision = 6,
                .match_file = MatchFile,
+               .signs = kSigns,
                .read = Read,
                .record_files = DatabaseFiles,
                .moves_records = true,

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view kUiMessages = "ui-messages";
 constexpr std::array<std::string_view, 1> kLists{"messages"};
+constexpr std::array<std::string_view, 3> kSigns{R"("role")", R"("parts")", R"("messages")"};
 
 bool IsUiMessage(const JsonObject& message) {
   if (!IsJsonString(message["id"]) || !IsJsonString(message["role"])) return false;
@@ -35,6 +36,7 @@ constinit const Format kUiMessagesFormat{
     .description = "JSON documents with UIMessages of the Vercel AI SDK, versions 4 to 6",
     .import = {.revision = 3,
                .match_file = MatchFile,
+               .signs = kSigns,
                .read = Read,
                .conversations_of = ConversationOfFile,
                .may_wait = true,

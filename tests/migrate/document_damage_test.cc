@@ -6,6 +6,7 @@
 #include <set>
 
 #include "migrate/import/quarantine.h"
+#include "migrate/import/wrong_format.h"
 #include "tests/migrate/gemini_samples.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/read_source.h"
@@ -133,6 +134,21 @@ TEST_P(DamagedDocument, WithADamagedHeaderHasItsRecords) {
   const std::set<std::size_t> found = Read(sample.Text());
   // Blocks are told from parts of messages by what the header says.
   EXPECT_THAT(found, SizeIs(sample.file == "response.json" ? 0 : kRecords));
+}
+
+// Whatever a user names it, if it is that.
+TEST_P(DamagedDocument, IsStillOfItsFormat) {
+  const Sample& sample = GetParam();
+  const Format& format = *FindFormat(sample.format);
+  const std::string text = sample.header + "\n" + sample.Record(0) + sample.trailer;
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    ASSERT_FALSE(FindWrongFormat(format, {sample.file, text.substr(0, at)})) << text.substr(0, at);
+    for (const char letter : {'"', '}', ',', ' ', 'x', '\0'}) {
+      std::string damaged = text;
+      if (at < text.size()) damaged[at] = letter;
+      ASSERT_FALSE(FindWrongFormat(format, {sample.file, damaged})) << damaged;
+    }
+  }
 }
 
 class DamagedDocumentImport : public ImportTest {

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "migrate/import/find_sources.h"
+#include "migrate/import/wrong_format.h"
 #include "migrate/records/json_object.h"
 #include "tests/migrate/read_source.h"
 #include "tests/support/must.h"
@@ -86,7 +87,9 @@ class ForeignCorpus : public ::testing::Test {
       if (entry.String("format") != name) continue;
       const std::string file = entry.String("file").value_or("");
       const std::string bytes = ReadText(root / file);
-      ReadSource read = ReadFiles(format, {{fs::path(file).filename().string(), bytes}});
+      const std::string file_name = fs::path(file).filename().string();
+      EXPECT_FALSE(FindWrongFormat(format, {file_name, bytes})) << file;
+      ReadSource read = ReadFiles(format, {{file_name, bytes}});
       Counts expected = Expected(entry.Object("census"));
       for (const Difference& difference : differences) {
         if (file.ends_with(difference.file)) expected = difference.counts;

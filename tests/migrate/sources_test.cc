@@ -11,6 +11,7 @@
 #include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/database_files.h"
 #include "tests/migrate/import_fixture.h"
+#include "tests/support/must.h"
 
 namespace turnlog::sources_test {
 namespace {
@@ -293,13 +294,66 @@ TEST_F(SourcesTest, NamesTheFilesOfLinesThatAreOfNoKnownFormat) {
   const ImportReport report = Auto({dir_ / "all"});
   EXPECT_EQ(report.added, 1U);
   ASSERT_THAT(report.notes, ElementsAre(IsProblem(dir_ / "all", ImportProblemCode::kSkipped)));
-  EXPECT_EQ(report.notes[0].reason, "not of a known format: 1 file of JSON lines (other.jsonl)");
+  EXPECT_EQ(report.notes[0].reason, "not of a known format: 1 file (other.jsonl)");
 }
 
 TEST_F(SourcesTest, NamesAFileOfNoKnownFormat) {
   const ImportReport report = Auto({Write("notes.md", "text")});
   ASSERT_THAT(report.problems, SizeIs(1));
   EXPECT_EQ(report.problems[0].code, ImportProblemCode::kUnknownFormat);
+}
+
+// A wrong word makes no conversation of a file that has nothing of the format.
+TEST_F(SourcesTest, RefusesAFileOfAnotherFormatThanTheOneAskedFor) {
+  const auto claude = Write("talk.jsonl", ClaudeUser("u1", R"("hi")") + "\n");
+  const auto package = Write("package.json", R"({"name":"p","version":"1.0","files":["a"],"authors":[{"name":"x"}]})");
+  for (const FormatInfo& format : Formats()) {
+    if (!format.imports || format.name == "claude-code") continue;
+    const ImportReport report = Must(Import(*log_, format.name, std::vector{claude, package}));
+    ASSERT_THAT(report.problems, SizeIs(2)) << format.name;
+    EXPECT_EQ(report.added, 0U) << format.name;
+    if (format.name == "jp" || format.name == "jsonl") continue;
+    EXPECT_EQ(report.problems[1].reason, fmt::format("has nothing of the format {}", format.name));
+  }
+  EXPECT_THAT(All(), IsEmpty());
+  const ImportReport codex = Must(Import(*log_, "codex", std::vector{claude}));
+  ASSERT_THAT(codex.problems, ElementsAre(IsProblem(claude, ImportProblemCode::kUnknownFormat)));
+  EXPECT_EQ(codex.problems[0].reason, "is of the format claude-code, not of codex");
+  EXPECT_EQ(Auto({claude}).added, 1U);
+}
+
+TEST_F(SourcesTest, SkipsFilesOfAnotherFormatThanTheOneAskedForInAFolder) {
+  Write("all/talk.jsonl", ClaudeUser("u1", R"("hi")") + "\n");
+  Write("all/package.json", R"({"name":"p"})");
+  const std::vector<std::filesystem::path> all{dir_ / "all"};
+  const ImportReport none = Must(Import(*log_, "gemini", all));
+  ASSERT_THAT(none.problems, ElementsAre(IsProblem(dir_ / "all", ImportProblemCode::kUnknownFormat)));
+  EXPECT_EQ(none.problems[0].reason, "contains nothing of the format gemini, but files of claude-code");
+  Write("all/chat.json", R"([{"role":"user","content":"hi"}])");
+  const ImportReport some = Must(Import(*log_, "openai", all));
+  EXPECT_THAT(some.problems, IsEmpty());
+  EXPECT_EQ(some.added, 1U);
+  ASSERT_THAT(some.notes, ElementsAre(IsProblem(dir_ / "all", ImportProblemCode::kSkipped)));
+  EXPECT_EQ(some.notes[0].reason, "not of the format openai: 2 files (package.json, talk.jsonl)");
+}
+
+TEST_F(SourcesTest, AFileThatMayBeOfTheFormatAskedForComesIn) {
+  const auto in = [&](std::string_view format, const std::filesystem::path& path) {
+    return Must(Import(*log_, format, std::vector{path})).added;
+  };
+  EXPECT_EQ(in("openai", Write("empty.json", "[]")), 1U);
+  EXPECT_EQ(in("openai", Write("begun.json", R"({"model":"m","messages":[]})")), 1U);
+  EXPECT_EQ(in("openai", Write("system.json", R"([{"role":"system","content":"be brief"}])")), 1U);
+  EXPECT_EQ(in("anthropic", Write("torn.json", R"({"mod)")), 1U);
+  EXPECT_EQ(in("claude-code", Write("new.jsonl", "{\"kind\":\"new\",\"sessionId\":\"s\"}\n")), 1U);
+}
+
+TEST_F(SourcesTest, NamesTheFormatsToChooseFrom) {
+  const auto list = Write("list.json", R"([{"role":"user","content":"hi"},{"role":"assistant","content":"ho"}])");
+  const ImportReport report = Auto({list});
+  ASSERT_THAT(report.problems, ElementsAre(IsProblem(list, ImportProblemCode::kUnknownFormat)));
+  EXPECT_EQ(report.problems[0].reason,
+            "unknown format; name it instead of auto if it is one of: anthropic, openai, ui-messages");
 }
 
 TEST_F(SourcesTest, RefusesAFormatThatIsNone) {

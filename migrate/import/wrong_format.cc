@@ -1,0 +1,62 @@
+#include "migrate/import/wrong_format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "migrate/records/json_array.h"
+#include "schema/json/json_scan.h"
+
+namespace turnlog {
+namespace {
+
+// Whether the text is JSON values with white space between them, of which the last may be cut by the end of the probe.
+bool IsWellFormed(std::string_view text) {
+  const bool is_cut = text.size() >= kMoreProbeBytes;
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  for (text = TrimJsonSpace(text); !text.empty(); text = TrimJsonSpace(text)) {
+    const JsonEnd end = ScanJson(text);
+    if (!end) return is_cut && (end.error().what == kJsonEndsEarly || end.error().what == kJsonStringEndsEarly);
+    text.remove_prefix(*end);
+  }
+  return true;
+}
+
+bool HasSign(const Format& format, std::string_view head) {
+  return std::ranges::any_of(format.import.signs, [&](std::string_view sign) { return head.contains(sign); });
+}
+
+const Format* FormatByContent(const FileProbe& probe) {
+  const auto match = [&](const Format* format) {
+    return format->import.match_file != nullptr && format->import.match_file(probe) == Match::kByContent;
+  };
+  const auto found = std::ranges::find_if(AllFormats(), match);
+  return found == AllFormats().end() ? nullptr : *found;
+}
+
+}  // namespace
+
+std::string WrongFormat::Reason(const Format& asked) const {
+  if (other == nullptr) return fmt::format("has nothing of the format {}", asked.name);
+  return fmt::format("is of the format {}, not of {}", other->name, asked.name);
+}
+
+std::optional<WrongFormat> FindWrongFormat(const Format& asked, const FileProbe& probe) {
+  if (asked.import.match_file(probe) == Match::kByContent) return std::nullopt;
+  if (!probe.head.contains('"') || !IsWellFormed(probe.head)) return std::nullopt;
+  if (const Format* other = FormatByContent(probe)) return WrongFormat{other};
+  const bool is_cut = probe.head.size() >= kMoreProbeBytes;
+  if (asked.import.signs.empty() || is_cut || HasSign(asked, probe.head)) return std::nullopt;
+  return WrongFormat{};
+}
+
+std::vector<std::string_view> PossibleFormats(const FileProbe& probe) {
+  std::vector<std::string_view> names;
+  for (const Format* format : AllFormats()) {
+    const bool by_name = format->import.match_file != nullptr && format->import.match_file(probe) != Match::kNo;
+    if (by_name && HasSign(*format, probe.head)) names.push_back(format->name);
+  }
+  return names;
+}
+
+}  // namespace turnlog
