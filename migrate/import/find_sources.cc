@@ -10,6 +10,7 @@
 #include "base/file_system.h"
 #include "base/try.h"
 #include "base/unicode.h"
+#include "migrate/import/source_owners.h"
 #include "migrate/import/wrong_format.h"
 #include "migrate/sqlite/database.h"
 
@@ -426,8 +427,14 @@ Status AddCompanionFolder(const FoundSource& found, Source& source, std::vector<
 FoundSources FindSources(std::span<const fs::path> paths, const Format* format, const FindKnownFn& find_known,
                          const MoreFoldersFn& more_folders, const EnterFolderFn& enter_folder) {
   Finder finder(format, find_known, more_folders, enter_folder);
-  for (const fs::path& path : paths) finder.Find(path);
-  return finder.Take();
+  std::set<fs::path> named;
+  for (const fs::path& path : paths) {
+    if (named.insert(OnePath(path)).second) finder.Find(path);
+  }
+  FoundSources found = finder.Take();
+  std::set<fs::path> seen;  // a file may be named beside its folder
+  std::erase_if(found.sources, [&](const FoundSource& source) { return !seen.insert(OnePath(source.path)).second; });
+  return found;
 }
 
 Result<Source> LoadSource(const FoundSource& found, std::vector<ImportProblem>& notes) {

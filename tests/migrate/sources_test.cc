@@ -356,6 +356,17 @@ TEST_F(SourcesTest, NamesTheFormatsToChooseFrom) {
             "unknown format; name it instead of auto if it is one of: anthropic, openai, ui-messages");
 }
 
+TEST_F(SourcesTest, TakesWhatIsNamedTwiceOnce) {
+  const auto talk = Write("all/talk.jsonl", kTurn);
+  const ImportReport first = Auto({talk, dir_ / "all", dir_ / "all" / "." / "talk.jsonl", dir_ / "no", dir_ / "no"});
+  EXPECT_EQ(first.added, 1U);
+  EXPECT_EQ(first.unchanged, 0U);
+  EXPECT_THAT(first.problems, ElementsAre(IsProblem(dir_ / "no", ImportProblemCode::kNotFound)));
+  const ImportReport again = Auto({dir_ / "all", talk, dir_ / "all"});
+  EXPECT_EQ(again.unchanged, 1U);
+  EXPECT_THAT(again.problems, IsEmpty());
+}
+
 TEST_F(SourcesTest, RefusesAFormatThatIsNone) {
   const auto report = Import(*log_, "xml", std::vector{dir_ / "x"});
   ASSERT_FALSE(report);
