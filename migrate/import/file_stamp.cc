@@ -46,7 +46,9 @@ FileStamp StampOf(const struct stat& info) {
                   .changed = Nanos(info.st_ctim)};
   const std::int64_t tick = stamp.changed % kSecond == 0 ? kCoarseTick : kFineTick;
   const bool has_stamp = S_ISREG(info.st_mode) || S_ISDIR(info.st_mode);
-  stamp.settled = has_stamp && std::max(stamp.modified, stamp.changed) + tick < Nanos(now);
+  // The time of the last write may be any that a program has given to the file, also a later one than now.
+  const auto is_past = [&](std::int64_t time) { return time + tick < Nanos(now); };
+  stamp.settled = has_stamp && is_past(stamp.changed) && (is_past(stamp.modified) || stamp.modified > Nanos(now));
   return stamp;
 }
 

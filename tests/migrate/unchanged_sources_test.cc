@@ -197,6 +197,16 @@ TEST_F(UnchangedSourcesTest, ABranchIsReadWithItsSession) {
   EXPECT_EQ(std::vector(after.begin(), after.begin() + static_cast<std::ptrdiff_t>(before.size())), before);
 }
 
+TEST_F(UnchangedSourcesTest, MayHaveATimeInTheFuture) {
+  const auto path = Write(std::string(kClaudeSession) + ".jsonl", ClaudeUser("u", R"("hi")") + "\n");
+  std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() + std::chrono::hours(24));
+  Settle();
+  EXPECT_EQ(Must(Import(*log_, "auto", std::vector{path})).added, 1U);
+  const ImportReport again = Must(Import(*log_, "auto", std::vector{path}));
+  EXPECT_EQ(again.unchanged, 1U);
+  EXPECT_EQ(again.bytes_read, 0U);
+}
+
 TEST_F(UnchangedSourcesTest, ThatWereRefusedAreTriedOnce) {
   const fs::path path = dir_ / "all" / "pickled.db";
   TestDatabase database(path);
