@@ -93,9 +93,7 @@ class Rows final : public OpencodeTexts {
       const OtherTable& table = keyed_.front();
       if (!keyed_rows_) keyed_rows_.emplace(TURNLOG_TRY(RowsOf(table)));
       if (!TURNLOG_TRY(keyed_rows_->Step())) continue;
-      int key = 0;
-      while (keyed_rows_->Name(key) != table.key) ++key;
-      return Row{fmt::format("{}/{}", table.name, keyed_rows_->Text(key)), RowAsJson(table.name, *keyed_rows_) + "\n"};
+      return Row{NameOfRow(table), RowAsJson(table.name, *keyed_rows_) + "\n"};
     }
     return std::nullopt;
   }
@@ -117,6 +115,16 @@ class Rows final : public OpencodeTexts {
         database_->Prepare(fmt::format("SELECT * FROM {} WHERE session_id=?1{}", QuoteName(table.name), order)));
     rows.Bind(1, session_);
     return rows;
+  }
+
+  // Several rows may have NULL as their key.
+  std::string NameOfRow(const OtherTable& table) {
+    int key = 0;
+    while (keyed_rows_->Name(key) != table.key) ++key;
+    std::string name = fmt::format("{}/{}", table.name, keyed_rows_->Text(key));
+    same_names_ = name == last_name_ ? same_names_ + 1 : 1;
+    last_name_ = name;
+    return same_names_ == 1 ? name : fmt::format("{} ({})", name, same_names_);
   }
 
   // A message in the order in which opencode shows them.
@@ -178,6 +186,8 @@ class Rows final : public OpencodeTexts {
   const std::string session_;
   std::deque<OtherTable> keyed_;         // those whose rows are still to be read one by one
   std::optional<Statement> keyed_rows_;  // of the first one
+  std::string last_name_;                // of these rows
+  std::uint64_t same_names_ = 0;         // as often
   std::vector<Place> messages_;
   std::size_t next_ = 0;
   std::size_t answers_ = 0;        // up to the last message of the assistant

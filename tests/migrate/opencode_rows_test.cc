@@ -126,6 +126,19 @@ TEST_F(OpencodeRowsTest, HaveTheirPrimaryKeysAsNames) {
   EXPECT_EQ(Written(), WrittenAnew());
 }
 
+// A primary key may be NULL, and that as often as one likes.
+TEST_F(OpencodeRowsTest, MayHaveTheSameName) {
+  Add(Prompt(1) +
+      "CREATE TABLE session_note (id TEXT PRIMARY KEY, session_id TEXT, line TEXT);"
+      "INSERT INTO session_note VALUES (NULL,'s','a'),(NULL,'s','b'),('k','s','c');");
+  const std::vector<std::string> names = RowNames();
+  EXPECT_THAT(names, ElementsAre("session_message/m0001", "session_note/", "session_note/ (2)", "session_note/k"));
+  database_.Run("UPDATE session SET title='other';");
+  Add(Prompt(2));
+  EXPECT_EQ(RowNames().size(), names.size() + 1);
+  EXPECT_EQ(Written(), WrittenAnew());
+}
+
 TEST_F(OpencodeRowsTest, MayBeOlderThanWhatWasImported) {
   Add(Prompt(10) + Prompt(20));
   Add(Row(15, "late"));
