@@ -54,6 +54,7 @@ class Follower {
     }
     for (const FoundSource& source : found.sources) Know(source);
     NoteEmptyFolders(found);
+    std::erase_if(found.problems, [this](const ImportProblem& problem) { return IsReported(problem); });
     ImportReport report{.failed = found.failed,
                         .problems = std::move(found.problems),
                         .notes = std::move(found.notes),
@@ -72,10 +73,10 @@ class Follower {
       touched.insert(owners.begin(), owners.end());
       if (owners.empty()) unknown.insert(named_.contains(OnePath(path)) ? path : path.parent_path());
     }
-    FindNew(unknown, touched);
+    ImportReport report;
+    FindNew(unknown, touched, report);
     std::vector<FoundSource> sources;
     for (const fs::path& path : touched) sources.push_back(sources_.at(path));
-    ImportReport report;
     const auto import = [this](ImportRun& run, FoundSource& source) { return ImportOne(run, source); };
     TURNLOG_TRY(ImportSources(log_, sources, threads_, secrets_, {}, report, import));
     return report;
@@ -133,7 +134,7 @@ class Follower {
   }
 
   // What has appeared there. What is not recognised yet may be so after the next change.
-  void FindNew(const std::set<fs::path>& searched, std::set<fs::path>& touched) {
+  void FindNew(const std::set<fs::path>& searched, std::set<fs::path>& touched, ImportReport& report) {
     std::vector<fs::path> paths;  // without folders in others, which may be parts of what is found in those
     for (const fs::path& path : searched) {
       if (paths.empty() || !IsWithin(path, paths.back())) paths.push_back(path);
@@ -143,17 +144,33 @@ class Follower {
       const auto first = searched.lower_bound(folder);
       return first != searched.end() && IsWithin(*first, folder);
     };
-    for (const FoundSource& source : Find(paths, has_changes).sources) {
+    FoundSources found = Find(paths, has_changes);
+    for (const FoundSource& source : found.sources) {
       if (!OwnersOf(source.path).empty()) continue;
       touched.insert(OnePath(source.path));
       Know(source);
     }
+    for (ImportProblem& problem : found.problems) {
+      if (!IsUnreadable(problem) || !IsThere(problem.file) || IsReported(problem)) continue;
+      ++report.failed;
+      report.problems.push_back(std::move(problem));
+    }
+  }
+
+  static bool IsUnreadable(const ImportProblem& problem) {
+    return problem.code == ImportProblemCode::kUnreadable || problem.code == ImportProblemCode::kBusy;
+  }
+
+  // That it cannot be read is said once, until it can.
+  bool IsReported(const ImportProblem& problem) {
+    return IsUnreadable(problem) && !unreadable_.insert(OnePath(problem.file)).second;
   }
 
   // A pipe or a link that was named is opened again each time.
   void Know(const FoundSource& source) {
     FoundSource& known = sources_.insert_or_assign(OnePath(source.path), source).first->second;
     if (known.file) known.file.emplace(known.path, true);
+    unreadable_.erase(OnePath(source.path));
   }
 
   // On any thread. Files that are removed meanwhile are no problem of the source: it is looked at once more.
@@ -236,6 +253,7 @@ class Follower {
   const SecretSearch* const secrets_;
   const unsigned threads_ = std::max(1U, std::thread::hardware_concurrency());
   std::map<fs::path, FoundSource> sources_;  // by OnePath
+  std::set<fs::path> unreadable_;            // the same; files and folders that were reported
   std::mutex mutex_;                         // of what follows, and of the watch
   SourceOwners owners_;
   std::set<fs::path> watched_;  // besides what was named

@@ -350,6 +350,30 @@ TEST(FolderWatch, LeavesOutFoldersThatMayNotBeRead) {
   fs::permissions(dir / "in/secret", fs::perms::all);
 }
 
+TEST_F(FollowTest, SaysOnceThatANewFileCannotBeRead) {
+  fs::create_directories(dir_ / "p");
+  Start(dir_ / "p");
+  TestDatabase database(dir_ / "made.db");
+  database.Run(
+      "CREATE TABLE agent_sessions (session_id TEXT PRIMARY KEY, updated_at TIMESTAMP);"
+      "CREATE TABLE agent_messages (id INTEGER PRIMARY KEY, session_id TEXT, message_data TEXT);"
+      "INSERT INTO agent_sessions VALUES ('s','now');"
+      R"(INSERT INTO agent_messages VALUES (1,'s','{"role":"user","content":"hi"}');)"
+      "BEGIN EXCLUSIVE;");
+  fs::rename(dir_ / "made.db", dir_ / "p/held.db");
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return problems_ > 0; });
+  lock.unlock();
+  Write("p/" + kSession + ".jsonl", ClaudeUser("1", R"("one")") + "\n");
+  WaitForPrompts(kSession, {"one"});
+  EXPECT_EQ(problems_, 1U);
+  database.Run("COMMIT;");
+  Write("p/more.txt", "");
+  WaitForPrompts("s", {"hi"});
+  Stop();
+  EXPECT_EQ(problems_, 1U);
+}
+
 // It is appended when nothing was written for a while, or before the end.
 TEST_F(FollowTest, TakesALineThatStaysTorn) {
   const fs::path path = Write("p/" + kSession + ".jsonl", ClaudeUser("1", R"("one")") + "\n");
