@@ -338,17 +338,19 @@ Status ConversationImport::Prepare() {
   const std::uint64_t rest = source_.events - stored_->matched;
   missing_ = stored_->origins.missing();
   if (rest < missing_) {
-    return Refuse({ImportProblemCode::kShrunk, "has fewer events than the import that was interrupted"});
+    ImportReason fewer{ImportProblemCode::kShrunk, "has fewer events than the import that was interrupted"};
+    if (!source_.format->import.may_shrink) return Refuse(std::move(fewer));
+    Note(std::move(fewer));
   }
   if (rest > 0 && stored_->continued) {
     return Refuse({ImportProblemCode::kContinued,
                    "has new events, but the conversation has gone on in the log since it was imported"});
   }
-  PrepareRecord(rest - missing_ + added_revisions_);
+  PrepareRecord(rest + added_revisions_);
   return {};
 }
 
-// `events`: that follow the record.
+// `events`: that are to be appended. The first ones take the places of those that an interrupted import has counted.
 void ConversationImport::PrepareRecord(std::uint64_t events) {
   ImportRecord record = *source_.record;
   const ImportRecord& known = stored_->imports->last;
@@ -360,7 +362,7 @@ void ConversationImport::PrepareRecord(std::uint64_t events) {
   const bool more = (seen_ && !complete()) || (revisions_ && revisions_->any());
   if (!exact_ || more) record.fingerprint.clear();  // not all of the source is in the log, or not yet
   record.revisions = known.revisions + added_revisions_ + added_rows_;
-  record.events = events;
+  record.events = events - std::min(missing_, events);
   if (record.events == 0 && same) return;
   if (source_.format->import.record_files == nullptr) LeaveOutSameParts(known, record);
   record_ = MakeImportEvent(record);
@@ -383,6 +385,8 @@ Status ConversationImport::AppendWaiting() {
     if (missing_ > 0) --missing_;
     events.push_back(waiting.held.event);
   }
+  // What follows would be counted as its events: the next import compares all of it again.
+  if (complete() && missing_ > 0) exact_ = false, record_.reset();
   if (complete() && record_) {  // only parts besides the events have changed
     if (run_.may_postpone && events.empty()) return postponed_ = true, Status();
     TURNLOG_TRY(add_record());

@@ -43,7 +43,8 @@ Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::siz
     TURNLOG_TRY(AddSeen(*event));
   }
   stored_->read = true;
-  if (!seen_->Finish() || stored_->continued || stored_->origins.missing() > 0) return false;
+  if (!seen_->Finish() || stored_->continued) return false;
+  missing_ = stored_->origins.missing();
   if (revisions_) seen_->Revise([this](Seq first) { return revisions_->known().HashOf(first); });
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(begin));
   return true;

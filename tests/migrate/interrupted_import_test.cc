@@ -214,6 +214,39 @@ TEST_F(InterruptedImportTest, RefusesASourceThatHasLostWhatWasCounted) {
   std::swap(other.log, log_);
 }
 
+// The log then has the union of what was seen.
+TEST_F(InterruptedImportTest, ContinuesWithASourceThatHasLostItsBeginning) {
+  const auto line = [](const std::string& id) { return ClaudeUser(id, "\"" + id + "\"") + "\n"; };
+  const std::string session(kClaudeSession);
+  const auto import = [&](const std::string& ids) {
+    std::string text;
+    for (const char id : ids) text += line(std::string(1, id));
+    std::filesystem::rename(Write("new", text), dir_ / (session + ".jsonl"));
+    return ImportSmall(*log_, "claude-code", dir_ / (session + ".jsonl"));
+  };
+  import("abcd");
+  const std::vector<Event> whole = Events(session);
+  for (const std::string_view after : {"cdefg", "cd", "e", "abc", "abxd", "ab"}) {
+    SCOPED_TRACE(after);
+    TempStore other;
+    std::swap(other.log, log_);
+    for (std::size_t i = 0; i < 1 + 2 * 2; ++i) Append(session, whole[i]);  // the record, a and b
+    const ImportReport report = import(std::string(after));
+    EXPECT_THAT(report.problems, IsEmpty());
+    std::vector<std::string> said{"a", "b"};
+    for (const char id : after) {
+      if (id != 'a' && id != 'b') said.emplace_back(1, id);
+    }
+    EXPECT_EQ(Said(session), said);
+    EXPECT_EQ(import(std::string(after)).events, 0U);
+    EXPECT_THAT(import(std::string(after) + "hijk").problems, IsEmpty());
+    for (const char id : std::string("hijk")) said.emplace_back(1, id);
+    EXPECT_EQ(Said(session), said);
+    EXPECT_EQ(import(std::string(after) + "hijk").events, 0U);
+    std::swap(other.log, log_);
+  }
+}
+
 // More conversations than fit into memory together, none of which ends before all have begun.
 TEST_F(InterruptedImportTest, TakesInterleavedConversationsInSeveralReadings) {
   std::string text;
