@@ -35,6 +35,7 @@ struct ConversationSource {
   const ContinuedConversation* continued = nullptr;  // the source has only the events after those imported before
   SourceSecrets* secrets = nullptr;                  // if they are redacted
   bool may_restart = true;                           // it may have nothing in common with what is in the log
+  bool begun_again = false;                          // it lacks something that the log has, and that was reported
 };
 
 // Memory: events added and not flushed.
@@ -58,7 +59,10 @@ class ConversationImport {
   // Nothing but what is besides the events has changed, and that was not appended (ImportRun::may_postpone).
   bool postponed() const { return postponed_; }
   // REQUIRES: complete and flushed.
-  ImportedConversation result() const { return {last_, record_seq_, exact_}; }
+  ImportedConversation result() const {
+    const bool compared = !seen_ && source_.continued == nullptr;  // and the source has all that the log has
+    return {last_, record_seq_, exact_, source_.begun_again && !compared};
+  }
 
  private:
   // The state of a conversation that is already in the log.

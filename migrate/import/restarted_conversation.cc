@@ -80,8 +80,12 @@ Status ConversationImport::DropSeen() {
   if (revisions_) TURNLOG_TRY(AddRows());
   if (!waiting_.empty() || complete()) PrepareRecord(waiting_.size());
   prepared_ = true;
-  if (!complete() || seen_->TookAll()) return {};
-  Note({kBegunAgain, "was begun again from here on: the log keeps what it had"}, begun_again_);
+  if (!complete()) return {};
+  const bool has_new = !waiting_.empty() || appended_;
+  const bool was_said = std::exchange(source_.begun_again, !seen_->TookAll()) && !has_new;
+  if (source_.begun_again && !was_said) {
+    Note({kBegunAgain, "was begun again from here on: the log keeps what it had"}, begun_again_);
+  }
   return {};
 }
 

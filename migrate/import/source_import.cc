@@ -378,6 +378,7 @@ ConversationImport& SourceImport::Begin(Hash128 key, std::string_view conversati
   ConversationSource source{.format = &format_, .path = path_, .events = surveyed.events};
   if (secrets_) source.secrets = &*secrets_;
   source.may_restart = MayRestart(conversation);
+  source.begun_again = WasBegunAgain(conversation);
   if (format_.import.records) {
     SourceSurvey::Extras extras = survey_.FindExtras(key);
     source.record = RecordOf(conversation, surveyed.redacted, std::move(extras.parts));
@@ -394,6 +395,13 @@ ConversationImport& SourceImport::Begin(Hash128 key, std::string_view conversati
 bool SourceImport::MayRestart(std::string_view conversation) const {
   const Restarts restarts = format_.import.restarts;
   return restarts == Restarts::kAnywhere || (restarts == Restarts::kInSameFile && !history_.IsElsewhere(conversation));
+}
+
+// What cannot be known counts as no.
+bool SourceImport::WasBegunAgain(std::string_view conversation) const {
+  if (!format_.import.may_shrink) return false;
+  const auto known = FindSourceState(run_.log(), ConversationId::Parse(conversation).value());
+  return known && *known && (*known)->state.begun_again;
 }
 
 ImportRecord SourceImport::RecordOf(std::string_view conversation, bool redacted,

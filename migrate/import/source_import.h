@@ -63,6 +63,7 @@ class SourceImport {
   Status Remember(Hash128 key, const ConversationImport& import, const SurveyedConversation& surveyed);
   ConversationImport& Begin(Hash128 key, std::string_view conversation, const SurveyedConversation& surveyed);
   bool MayRestart(std::string_view conversation) const;
+  bool WasBegunAgain(std::string_view conversation) const;
   ImportRecord RecordOf(std::string_view conversation, bool redacted, std::map<std::string, std::string> parts) const;
   void Defer(SurveyedConversation& surveyed);
   SurveyedBytes BytesBefore() const;

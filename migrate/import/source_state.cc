@@ -10,7 +10,7 @@ namespace turnlog {
 namespace {
 
 // Another version is read as no state.
-constexpr std::uint64_t kVersion = 2;
+constexpr std::uint64_t kVersion = 3;
 
 }  // namespace
 
@@ -58,6 +58,7 @@ std::optional<SourceState> DecodeSourceState(std::string_view bytes) {
   state.own_stamp = in.Hash();
   state.parts_stamp = in.Hash();
   state.record = Seq{in.Varint()};
+  state.begun_again = in.Varint() > 0;
   if (in.Varint() > 0) state.file = ReadFileState(in);
   if (!in.ok || !in.bytes.empty()) return std::nullopt;
   return state;
@@ -72,6 +73,7 @@ std::string EncodeSourceState(const SourceState& state) {
   AppendHash(out, state.own_stamp);
   AppendHash(out, state.parts_stamp);
   AppendVarint(out, state.record.value);
+  AppendVarint(out, state.begun_again ? 1 : 0);
   AppendVarint(out, state.file ? 1 : 0);
   if (state.file) AppendFileState(*state.file, out);
   return out;

@@ -63,6 +63,19 @@ TEST_F(RewrittenSourcesTest, AreTheUnionOfWhatWasSeen) {
   EXPECT_EQ(Import(path).events, 0U);
 }
 
+TEST_F(RewrittenSourcesTest, SaySoOnce) {
+  const auto notes = [this](const std::string& text) { return Import(Replace(kSessionFile, text)).notes.size(); };
+  EXPECT_EQ(notes(Line("a") + Line("b") + Line("c")), 0U);
+  EXPECT_EQ(notes(Line("b") + Line("c")), 1U);
+  Must(log_->SetWatermark(kImportConsumer, Id("other"), {}));
+  EXPECT_EQ(notes(Line("b") + Line("c")), 0U);
+  EXPECT_EQ(notes(Line("b") + Line("c") + Line("d")), 0U) << "it goes on";
+  EXPECT_EQ(notes(Line("d")), 0U) << "nothing of it is new";
+  EXPECT_EQ(notes(Line("d") + Line("e")), 0U);
+  EXPECT_EQ(notes(Line("x") + Line("e")), 1U);
+  EXPECT_EQ(Said(kSession).size(), 6U);
+}
+
 TEST_F(RewrittenSourcesTest, WithoutIdsAreRecognisedByTheirContents) {
   const std::string meta = CodexMeta(kCodexThread) + "\n";
   const auto text = [&](const std::string& names) {
