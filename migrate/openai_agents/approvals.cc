@@ -17,6 +17,16 @@ bool Lists(std::string_view calls, std::string_view call) {
   });
 }
 
+// What was decided about calls of the tool; versions after 1.17 list those of functions.
+JsonObject DecisionsAbout(const JsonObject& state, std::string_view tool) {
+  const JsonObject context = state.Object("context");
+  for (const std::string_view text : ElementsOf(context["function_tool_approvals"])) {
+    const JsonObject entry = JsonObject::Parse(text).value_or(JsonObject());
+    if (entry.String("tool_key") == tool) return entry.Object("decision");
+  }
+  return context.Object("approvals").Object(tool);
+}
+
 // A rejection of all calls may have a message for one of them, and one for the others.
 std::optional<std::string> MessageFor(const JsonObject& decisions, std::string_view call) {
   auto message = decisions.Object("rejection_messages").String(call);
@@ -34,7 +44,7 @@ bool IsRejection(const CallDecision& decision, std::string_view output) {
 }  // namespace
 
 CallDecision ReadCallDecision(const JsonObject& state, std::string_view tool, std::string_view call) {
-  const JsonObject decisions = state.Object("context").Object("approvals").Object(tool);
+  const JsonObject decisions = DecisionsAbout(state, tool);
   const std::string_view approved = decisions["approved"], rejected = decisions["rejected"];
   CallDecision decision;
   decision.for_this_call = Lists(rejected, call) || Lists(approved, call);

@@ -390,6 +390,12 @@ TEST_F(OpenAiAgentsTest, TurnsTheApprovalsOfARunIntoInquiries) {
               AllOf(HasSubstr(R"("answer":false)"), HasSubstr(R"("reason":"mine")")));
   EXPECT_THAT(shapes(R"({"rm":{"approved":[],"rejected":true}})").back(), HasSubstr(R"("answer":false)"));
   EXPECT_THAT(shapes(R"({"rm":{"approved":["other"]}})").back(), HasSubstr("Allow rm?"));
+  const auto listed = [&](const std::string& tool) {
+    return shapes(R"({},"function_tool_approvals":[{"tool_key":"ls","decision":{"approved":true}},{"tool_key":")" +
+                  tool + R"(","decision":{"approved":[],"rejected":["c1"]}}])");
+  };
+  EXPECT_THAT(listed("rm").back(), HasSubstr(R"("answer":false)"));
+  EXPECT_THAT(listed("mv").back(), HasSubstr("Allow rm?"));
   EXPECT_THAT(
       Shapes(ReadState(State("{}", R"({"type":"tool_approval_item","tool_name":"ls","raw_item":{"call_id":"c9"}})"))
                  .only()
