@@ -9,8 +9,8 @@
 namespace turnlog {
 namespace {
 
-// Another version is read as no state.
-constexpr std::uint64_t kVersion = 3;
+// Another version is read as no state. The one before did not know whether a source was begun again.
+constexpr std::uint64_t kVersion = 3, kVersionBefore = 2;
 
 }  // namespace
 
@@ -50,7 +50,8 @@ Status SaveSourceState(Log& log, const ConversationId& conversation, Seq head, c
 
 std::optional<SourceState> DecodeSourceState(std::string_view bytes) {
   Decoder in{bytes};
-  if (in.Varint() != kVersion) return std::nullopt;
+  const std::uint64_t version = in.Varint();
+  if (version != kVersion && version != kVersionBefore) return std::nullopt;
   SourceState state;
   state.format = in.Text();
   state.revision = static_cast<std::uint32_t>(in.Varint());
@@ -58,7 +59,7 @@ std::optional<SourceState> DecodeSourceState(std::string_view bytes) {
   state.own_stamp = in.Hash();
   state.parts_stamp = in.Hash();
   state.record = Seq{in.Varint()};
-  state.begun_again = in.Varint() > 0;
+  state.begun_again = version == kVersion && in.Varint() > 0;
   if (in.Varint() > 0) state.file = ReadFileState(in);
   if (!in.ok || !in.bytes.empty()) return std::nullopt;
   return state;

@@ -410,5 +410,18 @@ TEST_F(ImportAgainTest, AnEventWithoutATimeInTheLogMayHaveOneNow) {
   EXPECT_EQ(again.extended, 1U);
 }
 
+// An upgrade does not make all sources be read again.
+TEST(SourceStateTest, ThatWasKeptByTheVersionBeforeIsKnown) {
+  const SourceState state{.format = "claude-code", .revision = 3, .record = Seq{7}};
+  std::string bytes = EncodeSourceState(state);
+  bytes.front() = 2;
+  bytes.erase(bytes.size() - 2, 1);  // whether it was begun again
+  const auto known = DecodeSourceState(bytes);
+  ASSERT_TRUE(known);
+  EXPECT_EQ(known->format, state.format);
+  EXPECT_EQ(known->record, state.record);
+  EXPECT_FALSE(known->begun_again);
+}
+
 }  // namespace
 }  // namespace turnlog::import_again_test
