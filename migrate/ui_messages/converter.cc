@@ -67,6 +67,13 @@ bool IsStreaming(std::string_view text) {
   return tool ? tool->state == State::kStreaming : part.String("state") == "streaming";
 }
 
+bool IsStepStart(std::string_view part) { return JsonObject::OfValid(part).String("type") == "step-start"; }
+
+// As a chat stores a message before its answer comes.
+bool IsBlank(const JsonObject& message) {
+  return message.String("content").value_or("").empty() && std::ranges::all_of(PartsOf(message), IsStepStart);
+}
+
 }  // namespace
 
 RecordHead UiMessageConverter::Head(const JsonObject& record) const {
@@ -83,13 +90,14 @@ bool UiMessageConverter::IsRecord(const JsonObject& object) const {
 }
 
 bool UiMessageConverter::IsUnfinished(const JsonObject& record) const {
-  return record.String("role") == "assistant" && std::ranges::any_of(PartsOf(record), IsStreaming);
+  return record.String("role") == "assistant" &&
+         (IsBlank(record) || std::ranges::any_of(PartsOf(record), IsStreaming));
 }
 
 bool UiMessageConverter::BeginUnfinished(const JsonObject& record) {
   for (const std::string_view part : PartsOf(record)) {
     if (IsStreaming(part)) break;
-    unfinished_ |= JsonObject::OfValid(part).String("type") != "step-start";
+    unfinished_ |= !IsStepStart(part);
   }
   return unfinished_;
 }

@@ -269,6 +269,29 @@ TEST_F(UiMessagesGrowthTest, WaitsForWhatIsStillBeingStreamed) {
   EXPECT_THAT(Told(), ElementsAre("Hello", "A", "A=", "Now"));
 }
 
+// Many chats store the answer when it begins.
+TEST_F(UiMessagesGrowthTest, WaitsForAnAnswerWithoutParts) {
+  Grow("");
+  EXPECT_THAT(Told(), IsEmpty());
+  Grow(R"({"type":"step-start"})");
+  EXPECT_THAT(Told(), IsEmpty());
+  Grow(R"({"type":"step-start"},{"type":"text","text":"Hello"})");
+  EXPECT_THAT(Told(), ElementsAre("Hello"));
+}
+
+// Of version 4, too: then its text is its content.
+TEST_F(UiMessagesImportTest, WaitsForAnAnswerWithoutContent) {
+  const auto import = [this](const std::string& content) {
+    const std::string text =
+        R"([{"id":"u","role":"user","content":"Hi"},{"id":"m","role":"assistant","content":")" + content + R"("}])";
+    EXPECT_THAT(Must(Import(*log_, "ui-messages", std::vector{Write("chat.json", text)})).problems, IsEmpty());
+    EXPECT_EQ(ExportRawText("ui-messages", "chat"), text);
+  };
+  import("");
+  import("Hello");
+  EXPECT_THAT(ToJson(View(Events("chat").back())), HasSubstr(R"("message":"Hello")"));
+}
+
 // As in a chat that was ended while it streamed, and went on.
 TEST(UiMessagesTest, AnotherMessageEndsOneThatIsStreamed) {
   const std::string streamed =
