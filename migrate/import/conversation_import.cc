@@ -220,12 +220,12 @@ Status ConversationImport::RemoveRedactedValues() {
   return {};
 }
 
-// Where answers and results precede each other in a record, and also what follows their calls there, they may have come
-// in any order: the log has that. What `stored` is in the source goes before such responses, to waiting_[at].
+// What may come late may have come in any order, before what precedes it in its record or after what follows it there:
+// the log has that. What `stored` is in the source goes to waiting_[at].
 Status ConversationImport::MoveToPlace(const StoredEvent& stored, std::size_t at) {
   if (order_ && at >= order_->end()) order_.reset();
   std::optional<std::string_view> id;
-  if (stored_->imports && AnsweredBy(stored.event) != AnsweredBy(waiting_[at].View())) {
+  if (stored_->imports && LateKeyOf(stored.event) != LateKeyOf(waiting_[at].View())) {
     if (!order_) order_.emplace(waiting_, at);
     const auto found = order_->Find(stored.event, at);
     if (found && TURNLOG_TRY(IsTheSame(stored, waiting_[*found]))) {
@@ -242,7 +242,7 @@ Status ConversationImport::MoveToPlace(const StoredEvent& stored, std::size_t at
 // Whatever its id, which is that of a place.
 Result<bool> ConversationImport::IsTheSame(const StoredEvent& stored, const WaitingEvent& waiting) {
   EventView event = waiting.View();
-  if (stored.redacted && AnsweredBy(stored.event) == AnsweredBy(event)) return true;
+  if (stored.redacted && LateKeyOf(stored.event) == LateKeyOf(event)) return true;
   event.event_id = stored.event.event_id;
   return IsSame(stored, event);
 }
@@ -274,7 +274,9 @@ Status ConversationImport::Compare() {
     stored_->read = !event;
     if (!event) break;
     if (equal == waiting_.size()) return TakeShrunk();
-    if (order_ || IsAnswer(waiting_[equal].held.event.kind)) TURNLOG_TRY(MoveToPlace(*event, equal));
+    if (order_ || MayComeLate(waiting_[equal].held.event.kind) || MayComeLate(event->event.kind())) {
+      TURNLOG_TRY(MoveToPlace(*event, equal));
+    }
     const WaitingEvent& waiting = waiting_[equal];
     if (IsOwn(*event, waiting)) continue;
     const EventView view = waiting.View();

@@ -16,11 +16,13 @@
 
 namespace turnlog {
 
-inline bool IsAnswer(EventKind kind) {
-  return kind == EventKind::kToolCallResponse || kind == EventKind::kInquiryResponse;
+// Answers, results and questions come while a record goes on, also before others that precede them in it.
+inline bool MayComeLate(EventKind kind) {
+  return kind == EventKind::kToolCallResponse || kind == EventKind::kInquiryResponse ||
+         kind == EventKind::kInquiryRequest;
 }
-// What the event answers: its kind, and the id of the call or the inquiry. Nothing if it answers nothing.
-std::optional<std::pair<EventKind, std::string_view>> AnsweredBy(const EventView& event);
+// Of these: the kind, and the id of the call or the inquiry. Nothing of others.
+std::optional<std::pair<EventKind, std::string_view>> LateKeyOf(const EventView& event);
 
 // An event of the source that is not in the log yet.
 struct WaitingEvent {
@@ -40,7 +42,8 @@ class RecordOrder {
   RecordOrder(std::span<const WaitingEvent> events, std::size_t begin);
 
   std::size_t end() const { return begin_ + ids_.size(); }
-  // Where after `at` the event may be that came before such answers; nothing: nowhere.
+  // Where after `at` the event may be: what may come late passes the like, and calls; anything else only what may come
+  // late. Nothing: nowhere.
   std::optional<std::size_t> Find(const EventView& stored, std::size_t at) const;
   // Moves events[from] to `to`, before what is there.
   void Move(std::span<WaitingEvent> events, std::size_t from, std::size_t to);
@@ -50,8 +53,9 @@ class RecordOrder {
 
  private:
   std::size_t begin_;
-  std::vector<std::string> ids_;       // of the places; empty: none
-  std::vector<std::uint64_t> answer_;  // of the events: hashes of what they answer, or 0
+  std::vector<std::string> ids_;  // of the places; empty: none
+  std::vector<std::uint64_t>
+      numbers_;  // of the events: hashes of the keys of those that may come late, or what the others are
   bool moved_ = false;
 };
 

@@ -90,8 +90,7 @@ bool UiMessageConverter::IsRecord(const JsonObject& object) const {
 }
 
 bool UiMessageConverter::IsUnfinished(const JsonObject& record) const {
-  return record.String("role") == "assistant" &&
-         (IsBlank(record) || std::ranges::any_of(PartsOf(record), IsStreaming));
+  return record.String("role") == "assistant" && (IsBlank(record) || std::ranges::any_of(PartsOf(record), IsStreaming));
 }
 
 bool UiMessageConverter::BeginUnfinished(const JsonObject& record) {

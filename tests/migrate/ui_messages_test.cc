@@ -230,6 +230,40 @@ TEST_F(UiMessagesGrowthTest, TakesAResultAfterWhatFollowsItsCall) {
   EXPECT_THAT(Told(), ElementsAre("A", "wait", "A="));
 }
 
+// The places of results that come together may be those of parts without ids.
+TEST_F(UiMessagesGrowthTest, TakesTwoResultsAfterDataThatFollowTheirCalls) {
+  const std::string data = R"(,{"type":"data-x","id":"d","data":1})";
+  const auto called = [](const std::string& call) { return Tool(call, "input-available", ""); };
+  Grow(called("A") + "," + called("B") + data);
+  const auto done = [](const std::string& call) { return Tool(call, "output-available", R"(,"output":"1")"); };
+  Grow(done("A") + "," + done("B") + data);
+  Grow(done("A") + "," + done("B") + data + R"(,{"type":"text","text":"ok"})");
+  EXPECT_THAT(Told(), ElementsAre("A", "B", "A=", "B=", "ok"));
+}
+
+TEST_F(UiMessagesGrowthTest, TakesAQuestionAfterALaterCall) {
+  Grow(Tool("A", "input-available", "") + "," + Tool("B", "input-available", ""));
+  Grow(Asked("A") + "," + Tool("B", "input-available", ""));
+  Grow(Denied("A") + "," + Asked("B"));
+  Grow(Denied("A") + "," + Approved("B", "2") + R"(,{"type":"text","text":"ok"})");
+  EXPECT_THAT(Told(), ElementsAre("A", "B", "A.approval.1?", "B.approval.1?", "A.approval.1!", "A=", "B.approval.1!",
+                                  "B=", "ok"));
+}
+
+// Tools run while the model still makes calls.
+TEST_F(UiMessagesGrowthTest, TakesCallsAfterTheResultOfAnEarlierOne) {
+  const std::string first = Tool("A", "output-available", R"(,"output":"1")") + ",";
+  Grow(first + Asked("B"));
+  Grow(first + Asked("B") + "," + Asked("C") + "," + Tool("D", "input-available", ""));
+  EXPECT_THAT(Must(log_->Pending(std::nullopt)), SizeIs(2));
+  Grow(first + Denied("B") + "," + Asked("C") + "," + Tool("D", "output-available", R"(,"output":"4")"));
+  Grow(first + Denied("B") + "," + Approved("C", "3") + "," + Tool("D", "output-available", R"(,"output":"4")") +
+       R"(,{"type":"text","text":"ok"})");
+  EXPECT_THAT(Must(log_->Pending(std::nullopt)), IsEmpty());
+  EXPECT_THAT(Told(), ElementsAre("A", "B", "B.approval.1?", "A=", "C", "C.approval.1?", "D", "B.approval.1!",
+                                  "B=", "D=", "C.approval.1!", "C=", "ok"));
+}
+
 // Of a message that is more than one append.
 TEST_F(UiMessagesGrowthTest, TakesResultsInAnyOrderOfALargeMessage) {
   const auto chat = [](int first_done) {
