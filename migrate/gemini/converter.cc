@@ -28,6 +28,11 @@ bool IsElsewhere(const JsonObject& part) {
 
 bool IsMessage(const JsonObject& object) { return IsJsonString(object["type"]) && IsJsonString(object["id"]); }
 
+bool IsOfModel(const JsonObject& message) {
+  const auto type = message.String("type");
+  return type == "gemini" || type == "model";
+}
+
 // The content of a message: a string or parts; older files have parts in a field of this name.
 std::string_view ContentOf(const JsonObject& message) {
   return message["content"].empty() ? message["parts"] : message["content"];
@@ -54,6 +59,14 @@ bool GeminiConverter::IsRecord(const JsonObject& object) const {
   return IsMessage(object) || !object[kSet].empty() || !object[kRewind].empty();
 }
 
+bool GeminiConverter::IsUnfinished(const JsonObject& record) const {
+  const std::string_view content = ContentOf(record);
+  const auto text = ReadContentText(content, IsElsewhere);
+  const bool said = text ? !text->text.empty() : !ElementsOf(content).empty();
+  return IsOfModel(record) && !said && ElementsOf(record["thoughts"]).empty() &&
+         ElementsOf(record["toolCalls"]).empty();
+}
+
 void GeminiConverter::Convert(const JsonObject& record, RecordEvents& events) {
   if (!record[kRewind].empty()) return Rewind(record.String(kRewind), events);
   if (!record[kSet].empty()) return Set(record.Object(kSet), events);
@@ -61,12 +74,11 @@ void GeminiConverter::Convert(const JsonObject& record, RecordEvents& events) {
 }
 
 void GeminiConverter::Message(const JsonObject& message, RecordEvents& events) {
-  const std::string type = message.String("type").value_or("");
   const auto id = message.String("id");
   Seen unnamed{.begun = turns_.turns()};
   Seen& seen = id ? messages_.try_emplace(Hash64(*id), unnamed).first->second : unnamed;
-  if (type == "user") return User(message, seen, events);
-  if (type == "gemini" || type == "model") return Model(message, seen, events);
+  if (message.String("type") == "user") return User(message, seen, events);
+  if (IsOfModel(message)) return Model(message, seen, events);
 }
 
 void GeminiConverter::User(const JsonObject& message, Seen& seen, RecordEvents& events) {

@@ -23,6 +23,8 @@ class GeminiConverter final : public RecordConverter {
  public:
   RecordHead Head(const JsonObject& record) const override;
   bool IsRecord(const JsonObject& object) const override;
+  // Of a document: a message of the model that has nothing yet.
+  bool IsUnfinished(const JsonObject& record) const override;
   void Convert(const JsonObject& record, RecordEvents& events) override;
   std::optional<std::string> Save() const override;
   bool Restore(std::string_view state, OpenQuestions open) override;

@@ -112,6 +112,13 @@ TEST_F(GeminiDocumentsTest, RecogniseAMessageThatHasChangedBeforeTheyLostTheirBe
   EXPECT_THAT(Results(), ElementsAre("a ok"));
 }
 
+TEST_F(GeminiDocumentsTest, WaitForAnAnswerThatHasNothingYet) {
+  const std::string question = GeminiUser("u", "List the files.");
+  Import({question, GeminiMessage("m", "gemini", R"("content":"","thoughts":[],"tokens":null)")});
+  Import({question, GeminiCalls("m", GeminiToolCall("c1", "ls", "success", R"({"output":"a"})"))});
+  EXPECT_THAT(Results(), ElementsAre("c1 a"));
+}
+
 TEST_F(GeminiDocumentsTest, GoOnAfterAMessageWithoutAnId) {
   const std::string unnamed = R"({"type":"gemini","timestamp":"2025-09-01T10:00:00.000Z","content":"no id"})";
   Add({GeminiUser("u0", "old"), GeminiUser("u1", "Write it."), GeminiCalls("g1", Runs("a")), unnamed});
