@@ -30,7 +30,8 @@ bool IsSecretWithDefault(const EncodedEvent& event) {
 }
 
 template <class Event>
-Status CheckAll(std::span<const Event> events) {
+Status CheckAll(const ConversationId& conversation, std::span<const Event> events) {
+  if (conversation.text().empty()) return Invalid("the conversation id is empty: it was moved from");
   if (events.empty()) return Invalid("an append needs at least one event");
   if (std::ranges::any_of(events, [](const Event& event) { return IsSecretWithDefault(event); })) {
     return Refuse(ErrorCode::kSecretRefused, "a question for a secret has no default: it would be stored in clear");
@@ -40,8 +41,13 @@ Status CheckAll(std::span<const Event> events) {
 
 }  // namespace
 
-Status CheckAppend(std::span<const EventView> events) { return CheckAll(events); }
-Status CheckAppend(std::span<const EncodedEvent> events) { return CheckAll(events); }
+Status CheckAppend(const ConversationId& conversation, std::span<const EventView> events) {
+  return CheckAll(conversation, events);
+}
+
+Status CheckAppend(const ConversationId& conversation, std::span<const EncodedEvent> events) {
+  return CheckAll(conversation, events);
+}
 
 Status CheckExpected(const std::optional<Seq>& expected, std::uint64_t last) {
   if (!expected || expected->value == last) return {};

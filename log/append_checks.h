@@ -15,10 +15,10 @@
 
 namespace turnlog {
 
-// Refuses an append that no state of the conversation can make valid: one without events, or a question for a secret
-// with a default.
-Status CheckAppend(std::span<const EventView> events);
-Status CheckAppend(std::span<const EncodedEvent> events);
+// Refuses an append that no state of the conversation can make valid: one without events, a question for a secret with
+// a default, or to an id that was moved from.
+Status CheckAppend(const ConversationId& conversation, std::span<const EventView> events);
+Status CheckAppend(const ConversationId& conversation, std::span<const EncodedEvent> events);
 
 // kConflict unless `expected` is the conversation's last seq.
 Status CheckExpected(const std::optional<Seq>& expected, std::uint64_t last);

@@ -34,7 +34,7 @@ Status EventLog::AwaitCommit(std::uint64_t position, Durability durability) {
 Result<AppendResult> EventLog::AppendLater(const ConversationId& conversation, std::span<const EventView> events,
                                            const AppendOptions& options) {
   TURNLOG_TRY(MustBeWritable());
-  TURNLOG_TRY(CheckAppend(events));
+  TURNLOG_TRY(CheckAppend(conversation, events));
   const auto index = TURNLOG_TRY(IndexWithRoom());
   return AppendPrepared(*index, conversation, TURNLOG_TRY(PreparedEvents::Make(events, identity_.salt())), options);
 }
@@ -42,7 +42,7 @@ Result<AppendResult> EventLog::AppendLater(const ConversationId& conversation, s
 Result<AppendResult> EventLog::AppendEncodedLater(const ConversationId& conversation,
                                                   std::span<const EncodedEvent> events, const AppendOptions& options) {
   TURNLOG_TRY(MustBeWritable());
-  TURNLOG_TRY(CheckAppend(events));
+  TURNLOG_TRY(CheckAppend(conversation, events));
   const auto index = TURNLOG_TRY(IndexWithRoom());
   return AppendPrepared(*index, conversation, PreparedEvents::Of(events, identity_.salt()), options);
 }

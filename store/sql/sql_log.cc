@@ -37,7 +37,7 @@ Status SqlLog::MustBeWritable() const {
 Result<AppendResult> SqlLog::Append(const ConversationId& conversation, std::span<const EventView> events,
                                     const AppendOptions& options) {
   TURNLOG_TRY(MustBeWritable());
-  TURNLOG_TRY(CheckAppend(events));
+  TURNLOG_TRY(CheckAppend(conversation, events));
   PreparedEvents encoded = TURNLOG_TRY(PreparedEvents::Make(events, store_.salt()));
   AppendResult result = TURNLOG_TRY(appender_.Append(conversation, std::move(encoded), options));
   OnAppend();

@@ -79,6 +79,14 @@ TEST_P(AppendTest, RefusesNoEvents) {
   EXPECT_EQ(CodeOf(log_->Info(Id("a"))), "not found");
 }
 
+// It would be a conversation that no list has.
+TEST_P(AppendTest, RefusesAnIdThatWasMovedFrom) {
+  ConversationId id = Id("a");
+  const ConversationId moved = std::move(id);
+  EXPECT_NE(CodeOf(log_->Append(id, Say("1"))), "fine");  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(Must(log_->Stats()).events, 0U);
+}
+
 TEST_P(AppendTest, RefusesTheWholeBatchForOneBadEventAndNamesIt) {
   Must(Append("a", Say("1")));
   const auto refused = Append("a", {Say("2"), Say("\xFF"), Say("3")});
