@@ -92,19 +92,19 @@ Status TurnWriter::Refresh() {
   return refusal_ ? Status(std::unexpected(*refusal_)) : ReadOn();
 }
 
-// A repair may change what any event of the turn is to its readers.
+// A repair or a redaction may change what any event of the turn is to its readers.
 Status TurnWriter::ReadOn() {
-  bool repaired = false;
+  bool rewritten = false;
   const auto cursor = TURNLOG_TRY(log_.ReadRaw(conversation_, {.from = {turn_.last.value + 1}}));
   TURNLOG_TRY(WalkEvents(*cursor, [&](const Record& record, const EventView& event) -> Result<Walk> {
     if (!MayBeOthers(turn_.state, event)) {
       return Refuse(record.seq, fmt::format("event {} is a {}", record.seq.value, ToString(record.kind)));
     }
-    repaired = repaired || record.kind == EventKind::kRepair;
+    rewritten |= record.kind == EventKind::kRepair || record.kind == EventKind::kRedaction;
     turn_.Apply(record.seq, event);
     return Walk::kOn;
   }));
-  if (!repaired) return {};
+  if (!rewritten) return {};
   KnownTurn turn = TURNLOG_TRY(LoadTurn(log_, conversation_));
   if (turn.turns != turn_.turns) return Refuse(turn.last, "a turn has begun");
   turn_ = std::move(turn);

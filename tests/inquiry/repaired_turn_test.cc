@@ -3,6 +3,7 @@
 #include "turnlog/event_walk.h"
 #include "turnlog/inquiry/denials.h"
 #include "turnlog/inquiry/inquirer.h"
+#include "turnlog/redaction/redact.h"
 #include "turnlog/sanitize/sanitize.h"
 
 namespace turnlog::repaired_turn_test {
@@ -66,6 +67,16 @@ TEST_F(RepairedTurnTest, WhatIsUndoneIsOpenAgain) {
 TEST_F(RepairedTurnTest, AToolThatComesBackToARepairedCallIsToldThatItIsOver) {
   CloseOpen();
   EXPECT_EQ(CodeOf(Inquire(*turn_, Asks("a", "q", Boolean()), Target{}, {})), "conflict");
+}
+
+// What was redacted in a question does not come back with its answer.
+TEST_F(RepairedTurnTest, ARecorderTakesInRedactions) {
+  Must(turn_->Ask(Asks("b", "which", Select({"topsecretvalue", "other"}))));
+  RedactionTargets targets;
+  targets.values.emplace_back("topsecretvalue");
+  Must(Must(Redaction::Plan(*log_, targets))->Apply("test"));
+  EXPECT_EQ(CodeOf(turn_->Answer("b.which.1", ByUser(R"("topsecretvalue")"))), "invalid argument");
+  Must(turn_->Answer("b.which.1", ByUser(R"("other")")));
 }
 
 TEST_F(RepairedTurnTest, ThePendingInquiriesAreThoseOfTheView) {
