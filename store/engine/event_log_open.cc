@@ -30,6 +30,7 @@ std::unexpected<Error> Refuse(ErrorCode code, std::string message) {
 // socket that a service manager has opened for the service that creates the store.
 Status EnsureFolder(FileSystem& files, const StorePaths& paths) {
   if (TURNLOG_TRY(Exists(files, paths.identity()))) return {};
+  TURNLOG_TRY(CheckHasNoLog(files, paths));
   TURNLOG_TRY(files.CreateDirectory(paths.root));
   TURNLOG_TRY(files.SyncDirectory(paths.root.parent_path()));
   constexpr std::array<std::string_view, 7> kOurs{"LOCK",      "STORE.tmp", "index",       "index.new",

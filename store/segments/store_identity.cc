@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
@@ -96,8 +97,20 @@ Result<StorePaths> StorePaths::At(const std::filesystem::path& path) {
   return StorePaths{root.has_filename() ? root : root.parent_path()};
 }
 
+Status CheckHasNoLog(FileSystem& files, const StorePaths& paths) {
+  if (TURNLOG_TRY(files.KindOf(paths.log())) != FileKind::kFolder) return {};
+  const auto names = TURNLOG_TRY(files.List(paths.log()));
+  if (std::ranges::none_of(names, [](const std::string& name) { return name.ends_with(".seg"); })) return {};
+  return std::unexpected(
+      Error{ErrorCode::kCorruption,
+            fmt::format("{} has the log of a store, but not its file STORE: copy that from a backup of "
+                        "the store, or run an interrupted backup or restore again",
+                        paths.root.string())});
+}
+
 Result<StoreIdentity> ReadIdentity(FileSystem& files, const StorePaths& paths) {
   if (!TURNLOG_TRY(Exists(files, paths.identity()))) {
+    TURNLOG_TRY(CheckHasNoLog(files, paths));
     return std::unexpected(Error{ErrorCode::kNotFound, fmt::format("no turnlog store at {}", paths.root.string())});
   }
   const FileKind log = TURNLOG_TRY(files.KindOf(paths.log()));

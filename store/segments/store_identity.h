@@ -49,7 +49,11 @@ struct StorePaths {
   std::filesystem::path old_index() const { return root / "index.old"; }  // replaced, being removed
 };
 
-// kNotFound: there is no store. kInvalidArgument: its log is a link or something else that must not be read.
+// kCorruption: there are segments, although there is no STORE. What has neither is no store.
+Status CheckHasNoLog(FileSystem& files, const StorePaths& paths);
+
+// kNotFound: there is no store. kCorruption: STORE is damaged, or has been lost. kInvalidArgument: its log is a link or
+// something else that must not be read.
 Result<StoreIdentity> ReadIdentity(FileSystem& files, const StorePaths& paths);
 
 // Creates an empty store in a folder that is empty or does not exist. The file STORE comes last, so that a crash leaves

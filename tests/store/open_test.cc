@@ -79,6 +79,19 @@ TEST_F(OpenTest, TakesWhatAnInterruptedCreationLeft) {
   Must(log->Append(Id("a"), Say("1")));
 }
 
+// A new one would take the store's place, and its log would belong to another store.
+TEST_F(OpenTest, CreatesNothingWhereAStoreHasLostItsIdentity) {
+  Must(Must(Open(OpenMode::kCreate))->Append(Id("a"), Say("1")));
+  const std::string identity = ReadIdentityText();
+  std::filesystem::remove(path() / "STORE");
+  for (const OpenMode mode : {OpenMode::kCreate, OpenMode::kCreateNew, OpenMode::kWrite, OpenMode::kRead}) {
+    EXPECT_EQ(CodeOf(Open(mode)), "corruption");
+    EXPECT_FALSE(std::filesystem::exists(path() / "STORE"));
+  }
+  WriteIdentity(identity);
+  EXPECT_EQ(CodeOf(Open(OpenMode::kWrite)), "fine");
+}
+
 TEST_F(OpenTest, RefusesALaterFormatAndNamesBoth) {
   Make();
   StoreIdentity identity = Must(DecodeIdentity(ReadIdentityText()));
