@@ -30,7 +30,8 @@ const CLI::Validator& IsNumber() {
         std::uint64_t number = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
         const bool plain = error == std::errc() && end == text.data() + text.size() && std::to_string(number) == text;
-        return plain ? std::string() : "\"" + text + "\" is not a number";
+        const bool large = error == std::errc::result_out_of_range && end == text.data() + text.size();
+        return plain ? std::string() : "\"" + text + (large ? "\" is too large" : "\" is not a number");
       },
       "", "number");
   return is_number;

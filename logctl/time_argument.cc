@@ -32,10 +32,10 @@ std::optional<Timestamp> ParseAgo(std::string_view text) {
   constexpr std::int64_t kMost = 100'000'000, kNanos = 1'000'000'000;  // some thousand years, in the largest unit too
   const auto unit = text.empty() ? std::nullopt : SecondsOf(text.back());
   std::int64_t count = 0;
-  const char* const end = text.data() + text.size();
-  if (!unit || std::from_chars(text.data(), end, count).ptr != end - 1 || count < 0 || count > kMost / *unit * 60) {
-    return std::nullopt;
-  }
+  if (!unit) return std::nullopt;
+  const char* const end = text.data() + text.size() - 1;
+  const auto [read, error] = std::from_chars(text.data(), end, count);
+  if (error != std::errc() || read != end || count < 0 || count > kMost / *unit * 60) return std::nullopt;
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return Timestamp{std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() - count * *unit * kNanos};
 }

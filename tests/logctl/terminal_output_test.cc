@@ -135,7 +135,9 @@ TEST_F(ListTest, FiltersByPendingAndTime) {
   EXPECT_THAT(Ids({"--pending", "--since", "2026-01-02"}), IsEmpty());
   EXPECT_EQ(Json({"ls", "--pending"})["conversations"].Size(), 1u);
   EXPECT_EQ(Logctl({"ls", "--since", "1h"}).out, "");
-  EXPECT_THAT(Logctl({"ls", "--since", "yesterday"}), Fails(2));
+  for (const char* const none : {"yesterday", "d", "", "-1d", "1.5d"}) {
+    EXPECT_THAT(Logctl({"ls", "--since", none}), Fails(2)) << none;
+  }
   EXPECT_THAT(Logctl({"ls", "--sort", "colour"}), Fails(2));
 }
 
