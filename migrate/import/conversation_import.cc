@@ -49,6 +49,7 @@ HeldEvent ConversationImport::Hold(SourceEvent& event) {
 }
 
 Status ConversationImport::Flush() {
+  if (!flushed_) TURNLOG_TRY(RemoveRedactedValues());
   if (!flushed_ && source_.continued != nullptr) {
     Continue();
   } else if (!flushed_ && !TURNLOG_TRY(TryNew())) {
@@ -199,15 +200,15 @@ Result<bool> ConversationImport::IsSame(const StoredEvent& stored, const EventVi
   if (MeanTheSame(stored.event, event, format)) return true;
   const auto redacted = TURNLOG_TRY(Redact(stored.event));
   if (redacted && MeanTheSame(View(*redacted), event, format)) return true;
-  const auto without = TURNLOG_TRY(redacted_values_.Remove(event));
+  const auto without = TURNLOG_TRY(Redacted().Remove(event));
   return without && MeanTheSame(stored.event, View(*without), format);
 }
 
 // A value that was redacted in an event does not come back in another one, which may repeat it.
 Status ConversationImport::RemoveRedactedValues() {
-  if (redacted_values_.empty()) return {};
+  if (Redacted().empty()) return {};
   for (WaitingEvent& waiting : waiting_) {
-    auto without = TURNLOG_TRY(redacted_values_.Remove(waiting.View()));
+    auto without = TURNLOG_TRY(Redacted().Remove(waiting.View()));
     if (!without) continue;
     waiting.held = TURNLOG_TRY(EncodeChecked(View(*without)));
     if (waiting.remarks == nullptr) waiting.remarks = std::make_unique<SourceRemarks>();
@@ -216,7 +217,7 @@ Status ConversationImport::RemoveRedactedValues() {
     }
   }
   if (!record_) return {};
-  if (auto without = TURNLOG_TRY(redacted_values_.Remove(View(*record_)))) record_ = *std::move(without);
+  if (auto without = TURNLOG_TRY(Redacted().Remove(View(*record_)))) record_ = *std::move(without);
   return {};
 }
 
@@ -282,7 +283,7 @@ Status ConversationImport::Compare() {
     const EventView view = waiting.View();
     const bool redacted = (event->erased || event->redacted) && !HaveOtherIds(event->event, view);
     stored_->redacted |= event->redacted;
-    if (redacted && event->redacted) redacted_values_.Learn(event->event, view);
+    if (redacted && event->redacted) Redacted().Learn(event->event, view);
     if (BeginsRecord(view)) {
       record_redacted = false;
       record_first_ = event->seq;
@@ -309,7 +310,7 @@ Result<bool> ConversationImport::AddRevisions() {
   if (!revisions_) return false;
   const auto remove = [this](const EventView& event) -> Result<std::optional<Event>> {
     auto redacted = TURNLOG_TRY(Redact(event));
-    auto without = TURNLOG_TRY(redacted_values_.Remove(redacted ? View(*redacted) : event));
+    auto without = TURNLOG_TRY(Redacted().Remove(redacted ? View(*redacted) : event));
     return without ? without : redacted;
   };
   for (const Event& revision : TURNLOG_TRY(revisions_->Take(source_.format->name, remove))) {

@@ -34,6 +34,7 @@ struct ConversationSource {
   std::vector<ImportProblem> notes{};                // reported if the conversation is new
   const ContinuedConversation* continued = nullptr;  // the source has only the events after those imported before
   SourceSecrets* secrets = nullptr;                  // if they are redacted
+  std::shared_ptr<RedactedValues> redacted{};        // of conversations with the same records; null: there are none
   bool may_restart = true;                           // it may have nothing in common with what is in the log
   bool begun_again = false;                          // it lacks something that the log has, and that was reported
 };
@@ -100,6 +101,7 @@ class ConversationImport {
   Status MoveToPlace(const StoredEvent& stored, std::size_t at);
   Result<bool> IsTheSame(const StoredEvent& stored, const WaitingEvent& waiting);
   Status SettleOrder(std::size_t from);
+  RedactedValues& Redacted() { return source_.redacted != nullptr ? *source_.redacted : redacted_values_; }
   Status RemoveRedactedValues();
   Status AddSeen(const StoredEvent& stored);
   Result<std::optional<StoredEvent>> NextImported();

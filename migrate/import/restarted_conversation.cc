@@ -54,7 +54,7 @@ Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::siz
 Status ConversationImport::DropSeen() {
   using enum ImportProblemCode;
   std::ranges::move(std::exchange(begun_record_, {}), std::back_inserter(waiting_));
-  for (const WaitingEvent& waiting : waiting_) redacted_records_.Teach(waiting.View(), redacted_values_);
+  for (const WaitingEvent& waiting : waiting_) redacted_records_.Teach(waiting.View(), Redacted());
   TURNLOG_TRY(RemoveRedactedValues());
   std::vector<WaitingEvent> fresh;
   std::size_t done = 0;

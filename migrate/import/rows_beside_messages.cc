@@ -35,7 +35,7 @@ Result<bool> ConversationImport::IsKnownRow(const std::string& name, const Event
   const auto row = TURNLOG_TRY(stored.Next());
   if (!row) return false;
   if (MayHideSecrets() && IsUnrecognisable(row->event)) return true;
-  if (known->redacted) redacted_values_.Learn(row->event, event);
+  if (known->redacted) Redacted().Learn(row->event, event);
   const auto redacted = TURNLOG_TRY(Redact(row->event));
   return known->redacted ||
          (redacted && RevisedRecords::HashOfRow(View(*redacted)) == RevisedRecords::HashOfRow(event));
@@ -45,7 +45,7 @@ Result<bool> ConversationImport::IsKnownRow(const std::string& name, const Event
 Status ConversationImport::AddRows() {
   std::vector<WaitingEvent> fresh;
   for (WaitingEvent& row : std::exchange(rows_, {})) {
-    const auto without = TURNLOG_TRY(redacted_values_.Remove(row.View()));
+    const auto without = TURNLOG_TRY(Redacted().Remove(row.View()));
     const auto* known = without ? revisions_->known().FindRow(*ReadRowName(row.View())) : nullptr;
     const bool same = known != nullptr && known->hash == RevisedRecords::HashOfRow(View(*without));
     if (same) {

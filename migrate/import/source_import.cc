@@ -384,12 +384,26 @@ ConversationImport& SourceImport::Begin(Hash128 key, std::string_view conversati
     source.record = RecordOf(conversation, surveyed.redacted, std::move(extras.parts));
     if (secrets_) source.record_secrets = secrets_->Redact(*source.record);
     source.record->revisions += extras.rows;
+    source.redacted = RedactedInFamily(conversation, *source.record);
     source.notes = std::move(extras.notes);
     source.continued = history_.FindContinued(conversation);
   }
   // value() is safe: the survey refuses invalid ids.
   import = std::make_unique<ConversationImport>(run_, ConversationId::Parse(conversation).value(), std::move(source));
   return *import;
+}
+
+// A branch, a subgraph or a subagent follows the conversation that it belongs to, and may repeat its records: what was
+// redacted there does not come back here.
+std::shared_ptr<RedactedValues> SourceImport::RedactedInFamily(std::string_view conversation,
+                                                               const ImportRecord& record) {
+  const auto parent = record.parts.find("parent");
+  const std::string_view family = parent == record.parts.end() ? conversation : parent->second;
+  if (redacted_in_family_ == nullptr || family != family_) {
+    family_ = family;
+    redacted_in_family_ = std::make_shared<RedactedValues>();
+  }
+  return redacted_in_family_;
 }
 
 bool SourceImport::MayRestart(std::string_view conversation) const {

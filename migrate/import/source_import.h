@@ -62,6 +62,7 @@ class SourceImport {
   std::optional<LinesState> LinesAfter() const;
   Status Remember(Hash128 key, const ConversationImport& import, const SurveyedConversation& surveyed);
   ConversationImport& Begin(Hash128 key, std::string_view conversation, const SurveyedConversation& surveyed);
+  std::shared_ptr<RedactedValues> RedactedInFamily(std::string_view conversation, const ImportRecord& record);
   bool MayRestart(std::string_view conversation) const;
   bool WasBegunAgain(std::string_view conversation) const;
   ImportRecord RecordOf(std::string_view conversation, bool redacted, std::map<std::string, std::string> parts) const;
@@ -92,7 +93,9 @@ class SourceImport {
   std::optional<SourceSecrets> secrets_;  // if they are to be redacted
   bool surveyed_ = false;
   bool asks_for_secrets_ = false;  // some question that was surveyed does
-  bool readable_ = true;           // nothing prevented reading but the contents
+  std::string family_;             // the conversation that the last one belongs to, or it itself
+  std::shared_ptr<RedactedValues> redacted_in_family_;
+  bool readable_ = true;  // nothing prevented reading but the contents
 };
 
 }  // namespace turnlog

@@ -8,6 +8,7 @@
 #include "tests/support/must.h"
 #include "tests/support/sanitized.h"
 #include "turnlog/event_json.h"
+#include "turnlog/redaction/redact.h"
 
 namespace turnlog::openai_agents_test {
 namespace {
@@ -197,6 +198,32 @@ TEST_F(OpenAiAgentsTest, ReadsBranchesAsConversationsThatSayWhereTheyBegan) {
   EXPECT_EQ(read.conversations["s/b"].parts["parent"], "s");
   EXPECT_THAT(read.conversations["s"].written, HasSubstr(R"("total_tokens":17)"));
   EXPECT_THAT(read.conversations["s"].written, HasSubstr(R"("structure":{"table":"message_structure","id":1)"));
+}
+
+// A branch has the messages of its session again.
+TEST_F(OpenAiAgentsTest, BranchesDoNotBringBackWhatWasRedactedInTheirSession) {
+  TestDatabase database(dir_ / "x" / "sessions.db");
+  const auto place = [](const std::string& values) {
+    return "INSERT INTO message_structure (session_id,message_id,branch_id,sequence_number) VALUES ('s'," + values +
+           ");";
+  };
+  database.Run(kTables +
+               "CREATE TABLE message_structure (id INTEGER PRIMARY KEY, session_id TEXT, message_id INTEGER,"
+               " branch_id TEXT, sequence_number INTEGER);" +
+               Session("s") + Message("s", R"({"role":"user","content":"Use hunter2hunter2."})") + place("1,'main',1"));
+  const std::vector<std::filesystem::path> paths{dir_ / "x"};
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).added, 1);
+  RedactionTargets targets;
+  targets.values.emplace_back("hunter2hunter2");
+  Must(Must(Redaction::Plan(*log_, targets))->Apply("test"));
+  database.Run(Message("s", R"({"role":"user","content":"Other"})") + place("1,'b',1") + place("2,'b',2"));
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).added, 1);
+  ASSERT_THAT(Events("s/b"), SizeIs(4));
+  for (const Event& event : Events("s/b")) EXPECT_THAT(ToJson(View(event)), testing::Not(HasSubstr("hunter2hunter2")));
+  database.Run(Message("s", R"({"role":"user","content":"More"})") + place("3,'b',3"));
+  const ImportReport more = Must(Import(*log_, "auto", paths));
+  EXPECT_THAT(more.problems, IsEmpty());
+  EXPECT_EQ(more.extended, 1);
 }
 
 TEST_F(OpenAiAgentsTest, AccountsForEveryRow) {
