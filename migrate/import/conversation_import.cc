@@ -49,7 +49,6 @@ HeldEvent ConversationImport::Hold(SourceEvent& event) {
 }
 
 Status ConversationImport::Flush() {
-  if (!flushed_) TURNLOG_TRY(RemoveRedactedValues());
   if (!flushed_ && source_.continued != nullptr) {
     Continue();
   } else if (!flushed_ && !TURNLOG_TRY(TryNew())) {
@@ -79,6 +78,10 @@ Status ConversationImport::Flush() {
 Result<bool> ConversationImport::TryNew() {
   if (!waiting_.empty() && waiting_.front().seq.value > 1) return false;
   if (waiting_.empty() && !source_.record) return false;
+  if (!Redacted().empty()) {  // in a conversation with the same records
+    if (TURNLOG_TRY(LastSeq(run_.log(), id_)).value > 0) return false;
+    TURNLOG_TRY(RemoveRedactedValues());
+  }
   std::vector<EncodedEvent> events;
   events.reserve(waiting_.size() + 1);
   HeldEvent held_record;
@@ -86,7 +89,8 @@ Result<bool> ConversationImport::TryNew() {
     ImportRecord record = *source_.record;
     record.events = source_.events;
     const Event event = MakeImportEvent(record);
-    held_record = TURNLOG_TRY(EncodeChecked(View(event)));
+    const auto without = TURNLOG_TRY(Redacted().Remove(View(event)));
+    held_record = TURNLOG_TRY(EncodeChecked(View(without ? *without : event)));
     events.push_back(held_record.event);
   }
   for (const WaitingEvent& waiting : waiting_) events.push_back(waiting.held.event);

@@ -2,6 +2,7 @@
 
 #include "migrate/import/source.h"
 #include "migrate/openai_agents/format.h"
+#include "tests/migrate/agents_database.h"
 #include "tests/migrate/database_files.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/read_source.h"
@@ -13,6 +14,11 @@
 namespace turnlog::openai_agents_test {
 namespace {
 
+using agents_database::kBranches;
+using agents_database::kTables;
+using agents_database::Message;
+using agents_database::PlaceIn;
+using agents_database::Session;
 using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::HasSubstr;
@@ -21,22 +27,6 @@ using ::testing::Key;
 using ::testing::SizeIs;
 
 constexpr std::string_view kTurn = R"({"type":"turn_start"})";
-
-const std::string kTables =
-    "CREATE TABLE agent_sessions (session_id TEXT PRIMARY KEY, created_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP,"
-    "  updated_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP);"
-    "CREATE TABLE agent_messages (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL,"
-    "  message_data TEXT NOT NULL, created_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP);"
-    "CREATE INDEX idx_agent_messages_session_id ON agent_messages (session_id, id);";
-
-std::string Session(const std::string& id) {
-  return "INSERT INTO agent_sessions VALUES (" + Quoted(id) + ",'2026-01-31 10:00:00','2026-01-31 10:00:00');";
-}
-
-std::string Message(const std::string& session, const std::string& data) {
-  return "INSERT INTO agent_messages (session_id, message_data, created_at) VALUES (" + Quoted(session) + "," +
-         Quoted(data) + ",'2026-01-31 10:00:05');";
-}
 
 const std::string kCall =
     R"({"type":"function_call","call_id":"c1","name":"ls","arguments":"{\"dir\":\".\"}","id":"fc_1"})";
@@ -176,21 +166,14 @@ TEST_F(OpenAiAgentsTest, KeepsADatabaseInUseAsItIsWhileItIsRead) {
 }
 
 TEST_F(OpenAiAgentsTest, ReadsBranchesAsConversationsThatSayWhereTheyBegan) {
-  const std::string structure =
-      "CREATE TABLE message_structure (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL,"
-      " message_id INTEGER NOT NULL, branch_id TEXT NOT NULL DEFAULT 'main', message_type TEXT NOT NULL,"
-      " sequence_number INTEGER NOT NULL);"
+  const std::string usage =
       "CREATE TABLE turn_usage (id INTEGER PRIMARY KEY, session_id TEXT, branch_id TEXT, user_turn_number INTEGER,"
       " total_tokens INTEGER); INSERT INTO turn_usage VALUES (1,'s','main',1,17);";
-  const auto place = [](const std::string& values) {
-    return "INSERT INTO message_structure (session_id,message_id,branch_id,message_type,sequence_number) VALUES ('s'," +
-           values + ");";
-  };
   ReadSource read =
-      Read(kTables + structure + Session("s") + Message("s", R"({"role":"user","content":"one"})") +
+      Read(kTables + kBranches + usage + Session("s") + Message("s", R"({"role":"user","content":"one"})") +
            Message("s", R"({"role":"user","content":"two"})") + Message("s", R"({"role":"user","content":"other"})") +
-           Message("s", R"({"role":"user","content":"nowhere"})") + place("1,'main','user',1") +
-           place("2,'main','user',2") + place("1,'b','user',1") + place("3,'b','user',2"));
+           Message("s", R"({"role":"user","content":"nowhere"})") + PlaceIn("main", 1, 1) + PlaceIn("main", 2, 2) +
+           PlaceIn("b", 1, 1) + PlaceIn("b", 3, 2));
   EXPECT_THAT(read.conversations, ElementsAre(Key("s"), Key("s/b")));
   EXPECT_THAT(Shapes(read.conversations["s"].events),
               ElementsAre("foreign", kTurn, HasSubstr("one"), kTurn, HasSubstr("two"), kTurn, HasSubstr("nowhere")));
@@ -203,24 +186,18 @@ TEST_F(OpenAiAgentsTest, ReadsBranchesAsConversationsThatSayWhereTheyBegan) {
 // A branch has the messages of its session again.
 TEST_F(OpenAiAgentsTest, BranchesDoNotBringBackWhatWasRedactedInTheirSession) {
   TestDatabase database(dir_ / "x" / "sessions.db");
-  const auto place = [](const std::string& values) {
-    return "INSERT INTO message_structure (session_id,message_id,branch_id,sequence_number) VALUES ('s'," + values +
-           ");";
-  };
-  database.Run(kTables +
-               "CREATE TABLE message_structure (id INTEGER PRIMARY KEY, session_id TEXT, message_id INTEGER,"
-               " branch_id TEXT, sequence_number INTEGER);" +
-               Session("s") + Message("s", R"({"role":"user","content":"Use hunter2hunter2."})") + place("1,'main',1"));
+  database.Run(kTables + kBranches + Session("s") + Message("s", R"({"role":"user","content":"Use hunter2hunter2."})") +
+               PlaceIn("main", 1, 1));
   const std::vector<std::filesystem::path> paths{dir_ / "x"};
   EXPECT_EQ(Must(Import(*log_, "auto", paths)).added, 1);
   RedactionTargets targets;
   targets.values.emplace_back("hunter2hunter2");
   Must(Must(Redaction::Plan(*log_, targets))->Apply("test"));
-  database.Run(Message("s", R"({"role":"user","content":"Other"})") + place("1,'b',1") + place("2,'b',2"));
+  database.Run(Message("s", R"({"role":"user","content":"Other"})") + PlaceIn("b", 1, 1) + PlaceIn("b", 2, 2));
   EXPECT_EQ(Must(Import(*log_, "auto", paths)).added, 1);
   ASSERT_THAT(Events("s/b"), SizeIs(4));
   for (const Event& event : Events("s/b")) EXPECT_THAT(ToJson(View(event)), testing::Not(HasSubstr("hunter2hunter2")));
-  database.Run(Message("s", R"({"role":"user","content":"More"})") + place("3,'b',3"));
+  database.Run(Message("s", R"({"role":"user","content":"More"})") + PlaceIn("b", 3, 3));
   const ImportReport more = Must(Import(*log_, "auto", paths));
   EXPECT_THAT(more.problems, IsEmpty());
   EXPECT_EQ(more.extended, 1);
