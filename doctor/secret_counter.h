@@ -1,32 +1,27 @@
 // Counts the presumed secrets of a file's records, beside what else is examined.
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
-#include <mutex>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
+#include "base/work_beside.h"
 #include "doctor/found_secrets.h"
 
 namespace turnlog {
 
 class SecretCounter {
  public:
-  // `apart`: in a thread of its own, of which memory holds a few blocks of records; only if there are enough of them.
+  // `apart`: in a thread of its own, which the caller's helps; only if there are enough records.
   SecretCounter(const SessionSecrets& secrets, const KnownSecrets& known, bool apart)
-      : secrets_(secrets), known_(known), apart_(apart) {}
-  ~SecretCounter();
-  SecretCounter(const SecretCounter&) = delete;
-  SecretCounter& operator=(const SecretCounter&) = delete;
+      : secrets_(secrets), known_(known), is_apart_(apart) {}
 
   void Count(std::string_view record, std::uint64_t line);
-  // Waits for the thread, and adds what was found. Nothing may be counted afterwards.
+  // Adds what was found. Nothing may be counted afterwards.
   void Finish(std::map<std::string, SecretCount>& by_rule);
 
  private:
@@ -41,22 +36,14 @@ class SecretCounter {
     std::vector<Record> records;
   };
 
-  void Hand();
-  void Work();
-  void CountIn(const Block& block, Counts& found) const;
-  void Join();
+  void CountIn(Block& block, Counts& found) const;
 
   const SessionSecrets& secrets_;
   const KnownSecrets& known_;
-  const bool apart_;
-  Block block_;   // not handed over yet
-  Counts found_;  // by this thread
-  Counts found_apart_;
-  std::thread thread_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Block> blocks_;
-  bool is_last_ = false;
+  const bool is_apart_;
+  std::unique_ptr<Block> filling_;
+  Counts found_, found_apart_;  // on the caller's thread, on the other one
+  WorkBeside<Block> apart_{[this](Block& block) { CountIn(block, found_apart_); }};
 };
 
 }  // namespace turnlog

@@ -53,9 +53,8 @@ class RecordOrder {
 
  private:
   std::size_t begin_;
-  std::vector<std::string> ids_;  // of the places; empty: none
-  std::vector<std::uint64_t>
-      numbers_;  // of the events: hashes of the keys of those that may come late, or what the others are
+  std::vector<std::string> ids_;        // of the places; empty: none
+  std::vector<std::uint64_t> numbers_;  // of the events: hashes of the keys of what may come late, kinds of the others
   bool moved_ = false;
 };
 

@@ -1,17 +1,17 @@
 // Counts the secrets in what is imported, on a thread of its own if there is a processor for it.
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
+#include <memory_resource>
 #include <span>
 #include <string>
 #include <string_view>
-#include <thread>
+#include <vector>
 
+#include "base/work_beside.h"
 #include "schema/event/held_event.h"
 
 namespace turnlog {
@@ -24,36 +24,33 @@ class ImportedSecrets {
   using Found = std::map<std::string, std::uint64_t>;  // by rule
 
   // `search` must outlive it. `beside`: on another thread, which the caller's helps when it falls behind.
-  ImportedSecrets(const SecretSearch& search, bool beside);
-  ImportedSecrets(const ImportedSecrets&) = delete;
-  ImportedSecrets& operator=(const ImportedSecrets&) = delete;
-  ~ImportedSecrets();
+  ImportedSecrets(const SecretSearch& search, bool beside) : search_(search), is_beside_(beside) {}
 
   void Count(std::span<const EncodedEvent> events);
   void Count(std::string_view text);
-  // Adds what all events have that were counted since the last call.
+  // Adds what all have that were counted since the last call.
   void AddTo(Found& found);
 
  private:
-  struct Batch;
+  static constexpr std::size_t kBatchBytes = std::size_t{256} << 10;
+
+  // Copies of what is to be counted.
+  struct Batch {
+    std::size_t bytes = 0;
+    std::vector<EncodedEvent> events;
+    std::vector<std::string_view> texts;
+    const std::unique_ptr<char[]> memory = std::make_unique_for_overwrite<char[]>(kBatchBytes);
+    std::pmr::monotonic_buffer_resource copies{memory.get(), kBatchBytes};
+  };
 
   Batch* RoomFor(std::size_t size);
-  void HandOver();
-  bool Offer();
-  void CountNow(Batch& batch, Found& found) const;
-  void Work();
+  void CountIn(Batch& batch, Found& found) const;
 
   const SecretSearch& search_;
-  bool beside_;
+  const bool is_beside_;
   std::unique_ptr<Batch> filling_;
-  Found found_;  // on the caller's thread
-
-  std::mutex mutex_;  // guards what follows
-  std::condition_variable changed_;
-  std::unique_ptr<Batch> waiting_, spare_;
-  bool working_ = false, stopped_ = false;
-  Found found_beside_;   // the thread's own while it works
-  std::jthread thread_;  // the last member: it ends before the others do
+  Found found_, found_beside_;  // on the caller's thread, on the other one
+  WorkBeside<Batch> beside_{[this](Batch& batch) { CountIn(batch, found_beside_); }};
 };
 
 }  // namespace turnlog
