@@ -1,6 +1,7 @@
 #include "migrate/records/record_template.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "migrate/records/foreign_event.h"
 #include "schema/event/template_marks.h"
@@ -100,7 +101,7 @@ std::string MakeTemplate(std::string_view lead, std::string_view record, std::ve
 }
 
 void TemplateFiller::Add(const EventView& event, std::string& out) {
-  if (rest_.starts_with(kNextEvent)) rest_.remove_prefix(1);
+  if (!std::exchange(in_first_, false) && rest_.starts_with(kNextEvent)) rest_.remove_prefix(1);
   for (;;) {
     const std::size_t mark = FindMark(rest_);
     out += rest_.substr(0, mark);

@@ -45,6 +45,7 @@ class TemplateFiller {
   // REQUIRES: `text` outlives the filler, or Begin is called again.
   void Begin(std::string_view text) {
     rest_ = text;
+    in_first_ = true;
     missing_seals_.clear();
   }
   // Whether the record has another event.
@@ -57,6 +58,7 @@ class TemplateFiller {
 
  private:
   std::string_view rest_;
+  bool in_first_ = true;  // no event has come yet: a mark that begins the text says that the first has none of it
   std::vector<std::size_t> missing_seals_;
 };
 
