@@ -178,15 +178,9 @@ class Finder {
         ++found_.failed;
         return Problem(path, WhyUnreadable({ErrorCode::kCorruption, file.damage()}));
       }
-      return Problem(path, {ImportProblemCode::kUnknownFormat, "unknown format" + ChoiceFor(probe)});
+      return Problem(path, {ImportProblemCode::kUnknownFormat, WhyUnknown(probe)});
     }
     found_.sources.push_back({format, path, false, std::move(file), indexes_});
-  }
-
-  // For a user who has to choose.
-  static std::string ChoiceFor(const FileProbe& probe) {
-    const auto names = PossibleFormats(probe);
-    return names.empty() ? "" : fmt::format("; name it instead of auto if it is one of: {}", fmt::join(names, ", "));
   }
 
   // Whether it has nothing of the format asked for.

@@ -356,6 +356,19 @@ TEST_F(SourcesTest, NamesTheFormatsToChooseFrom) {
             "unknown format; name it instead of auto if it is one of: anthropic, openai, ui-messages");
 }
 
+TEST_F(SourcesTest, SaysHowToReadWhatIsCompressed) {
+  for (const auto& [begin, program] : std::vector<std::pair<std::string, std::string>>{
+           {"\x1f\x8b\b", "gzip"}, {"\xfd\x37zXZ", "xz"}, {"BZh91AY", "bzip2"}, {"PK\x03\x04", "zip"}}) {
+    const auto file = Write("talk.jsonl." + program, begin + "\"\n\"");
+    for (const std::string_view format : {"auto", "claude-code", "openai", "jsonl"}) {
+      const ImportReport report = Must(Import(*log_, format, std::vector{file}));
+      EXPECT_EQ(report.added, 0U);
+      ASSERT_THAT(report.problems, ElementsAre(IsProblem(file, ImportProblemCode::kUnknownFormat))) << format;
+      EXPECT_EQ(report.problems[0].reason, "is compressed with " + program + ": unpack it first");
+    }
+  }
+}
+
 TEST_F(SourcesTest, TakesWhatIsNamedTwiceOnce) {
   const auto talk = Write("all/talk.jsonl", kTurn);
   const ImportReport first = Auto({talk, dir_ / "all", dir_ / "all" / "." / "talk.jsonl", dir_ / "no", dir_ / "no"});
