@@ -8,7 +8,7 @@
 
 #include "migrate/records/foreign_event.h"
 
-namespace turnlog {
+namespace turnlog::record_template_test {
 namespace {
 
 constexpr std::string_view kRecord = R"({"type":"other"})";
@@ -47,4 +47,4 @@ TEST(RecordTemplateTest, ARecordThatNothingPrecedesMayBelongToALaterEvent) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::record_template_test
