@@ -17,21 +17,6 @@ namespace {
 
 constexpr std::size_t kMostOpen = 10'000;  // conversations at once, some 2 KiB each
 
-// What a report says of places, to return to when all is read once more.
-class ReportedSoFar {
- public:
-  explicit ReportedSoFar(const ImportReport& report)
-      : problems_(report.problems.size()), notes_(report.notes.size()), bytes_(report.bytes.size()) {}
-  void Return(ImportReport& report) const {
-    report.problems.resize(problems_);
-    report.notes.resize(notes_);
-    report.bytes.resize(bytes_);
-  }
-
- private:
-  std::size_t problems_, notes_, bytes_;
-};
-
 // The name with the folder around it, if that is significant.
 std::string RecordedName(const Format& format, const Source& source) {
   const bool hidden = !source.folder.empty() && source.folder == format.import.hidden_folder;
@@ -40,6 +25,25 @@ std::string RecordedName(const Format& format, const Source& source) {
 }
 
 }  // namespace
+
+// What a report says of places, to return to when all is read once more.
+class SourceImport::ReportedSoFar {
+ public:
+  explicit ReportedSoFar(const ImportReport& report)
+      : problems_(report.problems.size()), notes_(report.notes.size()), bytes_(report.bytes.size()) {}
+  void Return(ImportReport& report) const {
+    report.problems.resize(problems_);
+    report.notes.resize(notes_);
+    report.bytes.resize(bytes_);
+  }
+  bool HasSince(const ImportReport& report, ImportProblemCode code) const {
+    const auto since = std::span(report.problems).subspan(problems_);
+    return std::ranges::find(since, code, &ImportProblem::code) != since.end();
+  }
+
+ private:
+  std::size_t problems_, notes_, bytes_;
+};
 
 Status SourceImport::Import() {
   ImportReport& report = run_.report();
@@ -156,6 +160,7 @@ Result<bool> SourceImport::ImportRest() {
   const ReportedSoFar said(run_.report());
   const Status surveyed = Survey();
   TURNLOG_TRY(history_.logged().status());
+  if (IsBeingWritten(said)) return true;
   if (!surveyed || survey_.refused() > 0) {
     said.Return(run_.report());
     rest_.reset();
@@ -176,8 +181,10 @@ Status SourceImport::ImportWhole() {
   }
   copied_ = TURNLOG_TRY(FindCopiedHistory(run_.log(), format_, source_));
   if (copied_ && !copied_->missing) history_.logged().AddCopied(copied_->conversation);
+  const ReportedSoFar said(run_.report());
   const Status surveyed = Survey();
   TURNLOG_TRY(history_.logged().status());
+  if (IsBeingWritten(said)) return {};
   if (!surveyed) return FailSource(surveyed.error()), Status();
   if (format_.import.records && fingerprint_.empty()) {
     auto fingerprint = Fingerprint(source_);
@@ -187,6 +194,13 @@ Status SourceImport::ImportWhole() {
   run_.report().failed += survey_.refused();
   TURNLOG_TRY(Append());
   return history_.logged().status();
+}
+
+// Whether a document has no end yet: it is postponed, and what was said of it taken back.
+bool SourceImport::IsBeingWritten(const ReportedSoFar& said) {
+  postponed_ = run_.may_postpone && said.HasSince(run_.report(), ImportProblemCode::kIncomplete);
+  if (postponed_) said.Return(run_.report());
+  return postponed_;
 }
 
 // The number of the source's conversations if its bytes are those that were imported before; does not parse them.

@@ -36,6 +36,8 @@ class SourceImport {
   bool postponed() const { return postponed_; }
 
  private:
+  class ReportedSoFar;
+
   bool SettleFiles();
   Status ImportBesideOthers();
   std::string OnlyConversation() const;
@@ -43,6 +45,7 @@ class SourceImport {
   Result<bool> ImportRest();
   Result<bool> ImportLines();
   Status ImportWhole();
+  bool IsBeingWritten(const ReportedSoFar& said);
   Result<std::uint64_t> CountSame();
   Result<bool> IsSame(const ConversationId& id);
   Status Survey();

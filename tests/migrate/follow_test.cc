@@ -387,6 +387,45 @@ TEST_F(FollowTest, TakesALineThatStaysTorn) {
   EXPECT_THAT(ToJson(View(last)), HasSubstr(R"({\"a\":1,)"));
 }
 
+// Its tool writes it anew, and for a moment it has no end.
+TEST_F(FollowTest, WaitsForADocumentThatIsBeingWritten) {
+  const std::string one = R"([{"role":"user","content":"one"}])", two = R"([{"role":"user","content":"one"},)";
+  const fs::path path = Write("chat.json", one);
+  const auto import = [&](bool may_postpone) {
+    ImportRun run(*log_);
+    run.may_postpone = may_postpone;
+    Source source{path, path.filename(), path.parent_path().filename(), {}};
+    source.files.emplace_back(path, false);
+    SourceImport import_one(run, *FindFormat("openai"), source);
+    Must(import_one.Import());
+    const ImportReport report = Must(run.Finish());
+    return std::tuple(import_one.postponed(), report.events, report.problems.size() + report.notes.size());
+  };
+  Write("chat.json", one.substr(0, one.size() - 5));
+  EXPECT_EQ(import(true), std::tuple(true, std::uint64_t{0}, std::size_t{0}));
+  Write("chat.json", one);
+  EXPECT_EQ(import(true), std::tuple(false, std::uint64_t{3}, std::size_t{0}));
+  for (const std::string_view torn : {std::string_view(), std::string_view("[{"), std::string_view(two)}) {
+    Write("chat.json", torn);
+    EXPECT_EQ(import(true), std::tuple(true, std::uint64_t{0}, std::size_t{0})) << torn;
+  }
+  Write("chat.json", two + R"({"role":"user","content":"two"}])");
+  EXPECT_EQ(import(true), std::tuple(false, std::uint64_t{3}, std::size_t{0}));
+  Write("chat.json", two);
+  EXPECT_EQ(import(true), std::tuple(true, std::uint64_t{0}, std::size_t{0}));
+  const auto [postponed, events, said] = import(false);
+  EXPECT_FALSE(postponed);
+  EXPECT_GT(said, 0U) << "it stays so";
+}
+
+// And if it stays so, it is reported.
+TEST_F(FollowTest, ReportsADocumentThatStaysTorn) {
+  Start(Write("chat.json", R"([{"role":"user","content":"one"},{"ro)"), "openai");
+  WaitFor(3);
+  Stop();
+  EXPECT_GT(problems_, 0U);
+}
+
 // Each piece of a line that is being written would be kept in a record of its own.
 TEST_F(FollowTest, PostponesALineThatIsBeingWritten) {
   const fs::path path = Write(kSession + ".jsonl", ClaudeUser("1", R"("one")") + "\n");
