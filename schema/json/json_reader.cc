@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "schema/event/event_fields.h"
+#include "schema/json/json_letters.h"
 #include "schema/json/json_scan.h"
 #include "turnlog/types.h"
 
@@ -165,6 +166,13 @@ std::string_view JsonReader::Keep(std::string text) { return kept_.emplace_back(
 
 Read<JsonReader::Key> JsonReader::ReadKey(const simdjson::ondemand::field& field) {
   const auto begin = static_cast<std::size_t>(field.key().raw() - buffer_.get()) - 1;
+  // Most names are short and without escapes.
+  const std::string_view padded(buffer_.get(), size_ + simdjson::SIMDJSON_PADDING);
+  const std::size_t plain = SkipPlainJsonLetters(padded, begin + 1);
+  if (buffer_[plain] == '"') {
+    const std::string_view token = Text().substr(begin, plain + 1 - begin);
+    return Key{token, token.substr(1, token.size() - 2)};
+  }
   const auto end = ScanJsonString(Text(), begin);
   if (!end) return Fault(end.error().byte, end.error().what);
   const std::string_view token = Text().substr(begin, *end - begin);
