@@ -47,9 +47,19 @@ T LoadBig(const char* from) {
   return value;
 }
 
+inline constexpr std::size_t kMostVarintBytes = 10;
+
+// Returns where it ends. REQUIRES: kMostVarintBytes.
+inline char* PutVarint(std::uint64_t value, char* to) {
+  for (; value >= 0x80; value >>= 7) *to++ = static_cast<char>(value | 0x80);
+  *to++ = static_cast<char>(value);
+  return to;
+}
+
 inline void AppendVarint(std::string& out, std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7) out.push_back(static_cast<char>(value | 0x80));
-  out.push_back(static_cast<char>(value));
+  if (value < 0x80) return out.push_back(static_cast<char>(value));
+  char bytes[kMostVarintBytes];
+  out.append(bytes, PutVarint(value, bytes));
 }
 
 constexpr std::size_t VarintBytes(std::uint64_t value) {

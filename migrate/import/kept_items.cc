@@ -166,20 +166,17 @@ void KeptItems::Add(Head head, std::string_view name, std::string_view payload) 
   const std::size_t begin = block.used;
   head.payload_size = payload.size();
   head.name_size = name.size();
-  head_.clear();
-  AppendVarint(head_, head.flags);
-  AppendVarint(head_, static_cast<std::uint64_t>(head.kind));
-  head.ForEachNumber([this](std::uint64_t number) { AppendVarint(head_, number); });
-  head_.resize(Padded(head_.size()));
+  char* end = PutVarint(head.flags, block.bytes.get() + begin);
+  end = PutVarint(static_cast<std::uint64_t>(head.kind), end);
+  head.ForEachNumber([&end](std::uint64_t number) { end = PutVarint(number, end); });
+  block.used = Padded(static_cast<std::size_t>(end - block.bytes.get()));
   const auto append = [&block](std::string_view piece) {
     if (!piece.empty()) std::memcpy(block.bytes.get() + block.used, piece.data(), piece.size());
     block.used += piece.size();
   };
-  append(head_);
   append(payload);
   if (head.flags & kHasName) append(name);
-  constexpr std::string_view kPadding("\0\0\0\0\0\0\0", kPayloadAlignment - 1);
-  append(kPadding.substr(0, Padded(block.used) - block.used));
+  block.used = Padded(block.used);
   used_ += block.used - begin;
 }
 

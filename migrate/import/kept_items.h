@@ -66,7 +66,6 @@ class KeptItems {
   std::string last_name_;  // in the last block
   std::deque<SourceRemarks> remarks_;
   std::deque<HeldEvent> large_;
-  std::string head_;  // used by Add
 };
 
 }  // namespace turnlog
