@@ -7,10 +7,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <span>
+#include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "base/errno_text.h"
 #include "base/try.h"
@@ -142,21 +147,26 @@ void PrintJson(Output& out, const ImportReport& report) {
   AddProblems(json, "notes", report.notes);
 }
 
-// One line for neighbours with the same reason in the same file, and not too many lines.
+// One line for those with the same reason in the same file, and not too many lines.
 template <class Print>
 void PrintEach(const std::vector<ImportProblem>& problems, Print print) {
-  const auto same = [](const ImportProblem& a, const ImportProblem& b) {
-    return a.file == b.file && a.reason == b.reason;
+  struct Alike {
+    const ImportProblem* first;
+    std::size_t more;
   };
-  std::size_t shown = 0;
-  for (auto first = problems.begin(); first != problems.end(); ++shown) {
-    if (shown == kProblemsShown) return print(fmt::format("... and {} more; --json lists all", problems.end() - first));
-    const auto last =
-        std::find_if_not(first, problems.end(), [&](const ImportProblem& next) { return same(*first, next); });
-    const auto more = last - first - 1;
-    print(more == 0 ? ToString(*first) : fmt::format("{} ({} more like this in the file)", ToString(*first), more));
-    first = last;
+  std::vector<Alike> lines;
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> known;
+  for (const ImportProblem& problem : problems) {
+    const auto [line, added] = known.try_emplace({problem.file, problem.reason}, lines.size());
+    if (added) lines.push_back({.first = &problem, .more = 0});
+    if (!added) ++lines[line->second].more;
   }
+  std::size_t left = problems.size();
+  for (const auto& [first, more] : lines | std::views::take(kProblemsShown)) {
+    print(more == 0 ? ToString(*first) : fmt::format("{} ({} more like this in the file)", ToString(*first), more));
+    left -= 1 + more;
+  }
+  if (left > 0) print(fmt::format("... and {} more; --json lists all", left));
 }
 
 void PrintText(Context& context, const ImportReport& report, SecretDetection detection) {

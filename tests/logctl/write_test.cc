@@ -194,6 +194,16 @@ TEST_F(ImportTest, ReportsABadFileAndImportsTheOthers) {
   EXPECT_THAT(Logctl({"cat", "bad"}), Fails(1));
 }
 
+TEST_F(ImportTest, SaysOnceWhatIsWrongWithManyLines) {
+  std::string lines;
+  for (int i = 0; i < 100; ++i) lines += "{\"type\":\"chat_request\"}\n{\"type\":\"chat_response\"}\n";
+  const Ran ran = Logctl({"import", "jsonl", WriteFile("bad.jsonl", lines)});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(Lines(ran.err), SizeIs(2));
+  EXPECT_THAT(ran.err, HasSubstr("line 1, byte 0: content is missing (99 more like this in the file)"));
+  EXPECT_THAT(ran.err, HasSubstr("line 2, byte 24: message, reasoning or data is missing (99 more"));
+}
+
 TEST_F(ImportTest, ImportsAJpConversationAndExportsItByteForByte) {
   const std::string events =
       "[{\"timestamp\":\"2026-01-02 03:04:05.0\",\"type\":\"turn_start\"},\n"
