@@ -82,7 +82,7 @@ Result<SourceItem> RecordSource::Next() {
     }
     if (!reader_) continue;
     RecordFile& file = files_[file_];
-    if (part_ < file.parts.size() && (has_pieces_ || !file.unnamed)) {
+    if (part_ < file.parts.size() && !MayBeNone()) {
       SourcePart part = std::move(file.parts[part_++]);
       part.conversation = file.conversation;
       if (rows_size_) *rows_size_ += part.size;
@@ -320,6 +320,12 @@ void RecordSource::NoteRedacted() {
   last.remarks.answers = std::move(record_.answers());
 }
 
+// Whether the file is no conversation so far. One that is read from where it ended is one.
+bool RecordSource::MayBeNone() const {
+  const RecordFile& file = files_[file_];
+  return file.unnamed && !has_pieces_ && !IsResumed(file);
+}
+
 // The log finds the ids of records by those of its events: the others must be remembered.
 void RecordSource::NoteUnlisted() {
   const std::optional<std::string>& id = record_.head().id;
@@ -331,7 +337,7 @@ void RecordSource::NoteUnlisted() {
 void RecordSource::TakeEnd(const RecordPiece& piece) {
   const RecordFile& file = files_[file_];
   const bool torn = !piece.reason.empty();
-  if (file.unnamed && !has_pieces_ && MayBecomeARecord(piece)) return NoteIncomplete(piece);
+  if (MayBeNone() && MayBecomeARecord(piece)) return NoteIncomplete(piece);
   const std::uint64_t size = torn ? 0 : piece.bytes.size();
   ending_.emplace_back(SourceResumePoint{.conversation = file.conversation,
                                          .file = file.file,

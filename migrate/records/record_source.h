@@ -159,6 +159,7 @@ class RecordSource final : public SourceReader {
   Result<Sighting> Convert(const RecordPiece& piece);
   Result<Sighting> See(const std::optional<std::string>& id, const RecordPiece& piece);
   bool WasImportedAsOwn(std::string_view id) const;
+  bool MayBeNone() const;
   void NoteUnlisted();
   RecordPiece AsStored(RecordPiece piece) const;
   void NoteRedacted();

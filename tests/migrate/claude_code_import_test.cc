@@ -178,6 +178,21 @@ TEST_F(ClaudeCodeImportTest, AFileWithoutARecordIsNoConversation) {
   EXPECT_THAT(All(), ElementsAre(Id(kSession + "/agent-ab12")));
 }
 
+// One that has records is a conversation, also if none of them names the session.
+TEST_F(ClaudeCodeImportTest, KeepsWhatFollowsTheLastRecord) {
+  const std::string record = R"({"type":"user","message":{"role":"user","content":"Hi"},"cwd":"/x"})";
+  const std::filesystem::path path = Write("p/notes.jsonl", record);
+  EXPECT_EQ(Import(path).added, 1U);
+  std::string text = record;
+  for (const std::string_view more : {"\n", "\n\n", R"({"type":"user","mess)"}) {
+    text += more;
+    EXPECT_EQ(Import(Write("p/notes.jsonl", text)).extended, 1U) << text;
+    EXPECT_EQ(ExportRawText("claude-code", "notes"), text);
+    EXPECT_EQ(Import(path).bytes_parsed, 0U) << text;
+  }
+  EXPECT_THAT(All(), ElementsAre(Id("notes")));
+}
+
 TEST_F(ClaudeCodeImportTest, ExportsWhatWasImportedAndOfOtherFormatsOnlyViews) {
   Import(Write(kSessionFile, ClaudeSample()));
   Jsonl({Write("talk.jsonl", "{\"type\":\"turn_start\"}\n{\"type\":\"chat_request\",\"content\":\"Hi\"}\n")});
