@@ -31,6 +31,10 @@ RecordPiece DocumentReader::Record(std::size_t begin, std::size_t end) {
     end = begin + kMaxDamageBytes;
     piece = {.kind = RecordPiece::Kind::kDamage, .bytes = window.substr(begin, end - begin), .reason = "too long"};
   }
+  // It is written anew when it is complete: a text is kept as what is not complete.
+  if (piece.kind == RecordPiece::Kind::kDamage && window.size() <= kMaxDamageBytes) {
+    return {.bytes = window, .reason = piece.reason, .offset = bytes_.offset()};
+  }
   piece.lead = window.substr(0, begin);
   piece.offset = bytes_.offset() + begin;
   consume_ = end;

@@ -359,9 +359,10 @@ void RecordSource::NoteIncomplete(const RecordPiece& piece) {
   const std::size_t space = SkipJsonSpace(piece.bytes, 0);
   location_.byte = piece.offset + space;
   location_.line = piece.line + CountLines(piece.bytes.substr(0, space));
-  const auto weight = file.lists.empty() ? SourceNote::Weight::kAlways : SourceNote::Weight::kProblem;
+  const bool has_lines = file.lists.empty() && !file.is_record;
+  const auto weight = has_lines ? SourceNote::Weight::kAlways : SourceNote::Weight::kProblem;
   std::string why(piece.reason.empty() ? std::string_view("there is no record yet") : piece.reason);
-  if (file.lists.empty() && !piece.reason.empty()) why = LastLineIsTorn(why);
+  if (has_lines && !piece.reason.empty()) why = LastLineIsTorn(why);
   ImportReason reason{ImportProblemCode::kIncomplete, std::move(why)};
   ending_.emplace_back(SourceNote{file.conversation, At(location_, std::move(reason)), weight});
 }

@@ -150,15 +150,28 @@ TEST_F(GrownDocumentsTest, BringNothingBackThatWasRedacted) {
   EXPECT_FALSE(IsStored(value));
 }
 
+// As those are that were read while they were written.
 TEST_F(GrownDocumentsTest, AreReadAgainWhenTheyAreWhole) {
-  const auto path = Write("run.json", R"({"$schemaVersion":"1.5","original_input":"Pay)");
-  const std::vector<std::filesystem::path> paths{path};
-  (void)Must(turnlog::Import(*log_, "openai-agents", paths));
+  const auto damage = Field(&ImportProblem::code, ImportProblemCode::kIncomplete);
+  const auto import = [&](std::string_view text) {
+    const std::vector<std::filesystem::path> paths{Write("run.json", text)};
+    return Must(turnlog::Import(*log_, "openai-agents", paths));
+  };
+  const std::string_view torn = R"({"$schemaVersion":"1.5","original_input":"Pay)";
+  EXPECT_THAT(import(torn).problems, ElementsAre(damage));
+  EXPECT_EQ(ExportRawText("openai-agents", "run"), torn);
   EXPECT_THAT(Import(kAsks).problems, IsEmpty());
+  ExpectTheDocument();
+  for (const std::string& text : {text_.substr(0, 60), std::string(5, '\0') + text_}) {
+    EXPECT_THAT(import(text).problems, ElementsAre(damage));
+    EXPECT_THAT(Import(kAsks).problems, IsEmpty());
+    ExpectTheDocument();
+  }
   EXPECT_THAT(Shown(), Contains(HasSubstr("Pay twice")));
   EXPECT_THAT(Import(kAsks, R"({"approved":["c2"]})").problems, IsEmpty());
   EXPECT_THAT(Import(kAsks, R"({"approved":["c1","c2"]})").problems, IsEmpty());
   EXPECT_THAT(Said("run"), SizeIs(1));
+  ExpectTheDocument();
 }
 
 }  // namespace
