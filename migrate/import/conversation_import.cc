@@ -19,10 +19,6 @@ namespace {
 
 constexpr std::uint64_t kFewEvents = 4;  // many conversations may wait at once
 
-bool HaveOtherIds(const EventView& one, const EventView& other) {
-  return one.event_id && other.event_id && *one.event_id != *other.event_id;
-}
-
 }  // namespace
 
 void ConversationImport::Add(SourceEvent&& event) {
@@ -199,6 +195,13 @@ Result<std::optional<Event>> ConversationImport::Redact(const EventView& event) 
   return TURNLOG_TRY(source_.secrets->Redact(event)).event;
 }
 
+// Whether what is left of the event does not show whether it is this one.
+bool ConversationImport::MayBeRedacted(const StoredEvent& stored, const EventView& event) {
+  const auto& known = stored.event.event_id;
+  const bool has_other_id = known && event.event_id && *known != *event.event_id;
+  return (stored.erased || stored.redacted) && !has_other_id;
+}
+
 Result<bool> ConversationImport::IsSame(const StoredEvent& stored, const EventView& event) {
   const Format& format = *source_.format;
   if (MeanTheSame(stored.event, event, format)) return true;
@@ -262,6 +265,7 @@ Status ConversationImport::SettleOrder(std::size_t from) {
 void ConversationImport::HoldBegunRecord() {
   std::size_t begin = waiting_.size();
   while (begin > 0 && !BeginsRecord(waiting_[begin - 1].View())) --begin;
+  if (begin > 1 && OriginalText(waiting_[begin - 2].View())) --begin;
   if (begin == 0) return;
   const auto first = waiting_.begin() + static_cast<std::ptrdiff_t>(begin - 1);
   std::move(first, waiting_.end(), std::back_inserter(begun_record_));
@@ -279,13 +283,14 @@ Status ConversationImport::Compare() {
     stored_->read = !event;
     if (!event) break;
     if (equal == waiting_.size()) return TakeShrunk();
+    TURNLOG_TRY(JoinOriginal(*event, equal));
     if (order_ || MayComeLate(waiting_[equal].held.event.kind) || MayComeLate(event->event.kind())) {
       TURNLOG_TRY(MoveToPlace(*event, equal));
     }
     const WaitingEvent& waiting = waiting_[equal];
     if (IsOwn(*event, waiting)) continue;
     const EventView view = waiting.View();
-    const bool redacted = (event->erased || event->redacted) && !HaveOtherIds(event->event, view);
+    const bool redacted = MayBeRedacted(*event, view);
     stored_->redacted |= event->redacted;
     if (redacted && event->redacted) Redacted().Learn(event->event, view);
     if (BeginsRecord(view)) {
@@ -293,7 +298,7 @@ Status ConversationImport::Compare() {
       record_first_ = event->seq;
     }
     record_redacted |= redacted;
-    if (!redacted && !TURNLOG_TRY(IsSame(*event, view))) {
+    if (!redacted && !TURNLOG_TRY(IsSame(*event, view)) && !TURNLOG_TRY(HasOtherOriginal(*event, equal))) {
       TURNLOG_TRY(SettleOrder(equal));
       if (TURNLOG_TRY(ReadSeen(*event, equal, record_redacted))) return DropSeen();
       return RefuseChanged(waiting.location, event->seq);

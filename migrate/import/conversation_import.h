@@ -84,6 +84,8 @@ class ConversationImport {
   Status OpenImported(Seq last);
   Status OpenNumbered(Seq last);
   void HoldBegunRecord();
+  Status JoinOriginal(const StoredEvent& stored, std::size_t at);
+  Result<bool> HasOtherOriginal(const StoredEvent& stored, std::size_t at);
   Status Compare();
   Status TakeRows();
   Result<bool> IsKnownRow(const std::string& name, const EventView& event);
@@ -97,6 +99,7 @@ class ConversationImport {
   bool MayHideSecrets() const { return stored_->imports && stored_->imports->last.redacted && !run_.redacts_secrets(); }
   bool IsOwn(const StoredEvent& stored, const WaitingEvent& waiting) const;
   Result<std::optional<Event>> Redact(const EventView& event);
+  static bool MayBeRedacted(const StoredEvent& stored, const EventView& event);
   Result<bool> IsSame(const StoredEvent& stored, const EventView& event);
   Status MoveToPlace(const StoredEvent& stored, std::size_t at);
   Result<bool> IsTheSame(const StoredEvent& stored, const WaitingEvent& waiting);

@@ -10,14 +10,19 @@
 #include "migrate/import/imported_events.h"
 #include "migrate/import/item_encoder.h"
 #include "migrate/import/quarantine.h"
+#include "migrate/import/seen_records.h"
 #include "migrate/records/record_revision.h"
 #include "migrate/records/record_writer.h"
 
 namespace turnlog {
 namespace {
 
+// Of the bytes of a document whose text is not valid.
+constexpr std::string_view kOriginal = "original";
+
 // Empty: the event has none.
 std::string IdOf(const EventView& event) {
+  if (OriginalText(event)) return std::string(kOriginal);
   if (const auto* call = std::get_if<ToolCallRequestView>(&event.body)) return fmt::format("call {}", call->id);
   if (const auto* result = std::get_if<ToolCallResponseView>(&event.body)) return fmt::format("result {}", result->id);
   const auto of_inquiry = [](std::string_view what, const InquiryIdView& id) {
@@ -74,6 +79,7 @@ Status GrownDocument::Merge() {
   TURNLOG_TRY(TakeNow());
   if (now_.empty() || std::ranges::any_of(now_, &Part::quarantined)) return {};
   TURNLOG_TRY(TakeKnown());
+  if (!known_.empty() && known_.front().id != kOriginal) JoinOriginal();
   if (OnlyGrows()) return {};
   if (Match()) {
     LookForLost();
@@ -116,10 +122,22 @@ Status GrownDocument::TakeKnown() {
 
 Result<GrownDocument::Part> GrownDocument::MakePart(const EventView& event) {
   Part part{.seq = {}, .event = {}, .meaning = {}, .id = IdOf(event), .other = {}};
+  if (part.id == kOriginal) return part;
   part.quarantined = IsQuarantined(event);
   const auto redacted = secrets_ != nullptr ? TURNLOG_TRY(secrets_->Redact(event)).event : std::nullopt;
   part.meaning = MeaningOf(redacted ? View(*redacted) : event, format_);
   return part;
+}
+
+// The text of the document was valid when it was imported: its bytes are compared with those of now as its first
+// event's.
+void GrownDocument::JoinOriginal() {
+  if (now_.size() < 2 || now_.front().id != kOriginal) return;
+  const std::string text = *OriginalText(now_.front().event.event.View());
+  items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(now_.front().item));
+  now_.erase(now_.begin());
+  for (Part& part : now_) --part.item;
+  SetBytes(text);
 }
 
 bool GrownDocument::OnlyGrows() const {
@@ -210,12 +228,18 @@ void GrownDocument::ShowAllBytes() {
   std::string bytes;
   RecordWriter writer;
   for (const Part& part : now_) writer.Add(part.event.event.View(), bytes);
-  auto& first = std::get<SourceEvent>(items_[now_.front().item]);
-  EventView event = first.event.View();
+  SetBytes(bytes);
+}
+
+// Of the first event.
+void GrownDocument::SetBytes(std::string_view bytes) {
+  Part& first = now_.front();
+  EventView event = first.event.event.View();
   event.source_text = bytes;
-  HeldEvent held = HeldEvent::Encode(event);
-  first.event = held.event;
-  first.memory = std::move(held.memory);
+  first.event = HeldEvent::Encode(event);
+  auto& item = std::get<SourceEvent>(items_[first.item]);
+  item.event = first.event.event;
+  item.memory = first.event.memory;
 }
 
 // What only the log has, which stays.

@@ -50,6 +50,7 @@ class GrownDocument final : public SourceReader {
   Status TakeNow();
   Status TakeKnown();
   Result<Part> MakePart(const EventView& event);
+  void JoinOriginal();
   bool OnlyGrows() const;
   bool Match();
   bool MatchById(std::size_t now);
@@ -57,6 +58,7 @@ class GrownDocument final : public SourceReader {
   void LookForLost();
   void Arrange();
   void ShowAllBytes();
+  void SetBytes(std::string_view bytes);
   SourceEvent Repeat(const Part& known) const;
   ImportReason WhyRefused() const;
 

@@ -14,8 +14,9 @@ constexpr std::size_t kMaxChangedBytes = std::size_t{64} << 20;
 Status RecordRevisions::Compare(const StoredEvent& stored, const EventView& event) {
   if (BeginsRecord(event)) {
     TURNLOG_TRY(EndRecord());
-    in_record_ = event.source_text && stored.event.source_text;
-    same_template_ = event.source_text == stored.event.source_text;
+    const auto known = OriginalText(stored.event), original = OriginalText(event);
+    in_record_ = (event.source_text && stored.event.source_text) || (known && original);
+    same_template_ = event.source_text == stored.event.source_text && known == original;
     intact_ = !known_.IsRedacted(stored.seq);
     first_ = stored.seq;
   }

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/utf8.h"
 #include "migrate/import/event_meaning.h"
 #include "migrate/import/quarantine.h"
+#include "migrate/records/salvage.h"
 #include "turnlog/event_json.h"
 
 namespace turnlog {
@@ -38,6 +40,12 @@ bool BeginsRecord(const EventView& event) {
   const auto* verbatim = std::get_if<VerbatimView>(&event.body);
   const bool quarantined = verbatim != nullptr && verbatim->tag == kQuarantinedTag;
   return quarantined || event.source_text || (event.event_id && !event.event_id->contains('#'));
+}
+
+std::optional<std::string> OriginalText(const EventView& event) {
+  auto quarantined = ReadQuarantined(event);
+  if (!quarantined || quarantined->reason != kTextReplaced || !IsUtf8(quarantined->raw)) return std::nullopt;
+  return std::move(quarantined->raw);
 }
 
 // The first event of a record has none if it is a compaction.

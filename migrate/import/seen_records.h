@@ -20,6 +20,10 @@ namespace turnlog {
 // Whether the event is the first one of a record.
 bool BeginsRecord(const EventView& event);
 
+// The bytes of a record whose text is not valid, which precede its events. Nothing: the event is another one, or they
+// are no text.
+std::optional<std::string> OriginalText(const EventView& event);
+
 // The id of the record that the event belongs to; nothing: it has none.
 std::optional<std::string> RecordIdIn(const EventView& event);
 

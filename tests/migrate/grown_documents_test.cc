@@ -65,6 +65,22 @@ class GrownDocumentsTest : public ImportTest {
   }
   void ExpectTheDocument() { EXPECT_EQ(ExportRawText("openai-agents", "run"), text_); }
 
+  // A tool cuts texts within a surrogate pair. `text`: of what is there first.
+  void ExpectTextThatIsNotValid(std::string_view text) {
+    const std::vector<std::string> first{CallItem("c1"), Answer(text)};
+    Import(first);
+    ExpectTheDocument();
+    const std::size_t shown = Shown().size();
+    const std::vector<std::string> done{first[0], first[1], ResultItem("c1", kCut)};
+    for (const char* decided : {"{}", R"({"approved":["c9"]})"}) {
+      EXPECT_THAT(Import(done, decided).problems, IsEmpty());
+      ExpectTheDocument();
+      EXPECT_THAT(Shown(), SizeIs(shown + 1));
+      EXPECT_EQ(Import(done, decided).events, 0U);
+    }
+  }
+
+  static constexpr const char* kCut = R"(cut \ud83d)";
   std::string text_;  // of the document
 };
 
@@ -173,6 +189,10 @@ TEST_F(GrownDocumentsTest, AreReadAgainWhenTheyAreWhole) {
   EXPECT_THAT(Said("run"), SizeIs(1));
   ExpectTheDocument();
 }
+
+TEST_F(GrownDocumentsTest, MayHaveTextThatIsNotValid) { ExpectTextThatIsNotValid(kCut); }
+
+TEST_F(GrownDocumentsTest, MayGetTextThatIsNotValid) { ExpectTextThatIsNotValid("whole"); }
 
 }  // namespace
 }  // namespace turnlog::grown_documents_test

@@ -163,6 +163,31 @@ TEST_F(RecordRevisionsTest, HaveWhatARunningCallOfADatabaseBecame) {
   EXPECT_EQ(rows_now(), rows);
 }
 
+// A tool cuts what a call returns, or writes a text, within a surrogate pair.
+TEST_F(RecordRevisionsTest, HaveTextThatIsNotValid) {
+  const auto chat = [](std::string_view input, std::string_view state, std::string_view more) {
+    return fmt::format(R"([{{"id":"1","role":"user","parts":[{{"type":"text","text":"Hi"}}]}},)"
+                       R"({{"id":"2","role":"assistant","parts":[{{"type":"tool-f","toolCallId":"a","state":"{}",)"
+                       R"("input":{{"a":"{}"}}{}}}]}}])",
+                       state, input, more);
+  };
+  for (const std::string name : {"whole", R"(cut \ud83d)"}) {
+    const std::string file = fmt::format("chat{}.json", name.size()), id = fmt::format("chat{}", name.size());
+    Import(file, chat(name, "input-available", ""));
+    for (const std::string_view more : {R"(a \ud83d)", R"(b \udc00)"}) {
+      const std::string done = chat(name, "output-available", fmt::format(R"(,"output":"out","x":"{}")", more));
+      const ImportReport report = Import(file, done);
+      EXPECT_THAT(report.problems, IsEmpty());
+      EXPECT_EQ(report.failed, 0U);
+      EXPECT_EQ(Raw("ui-messages", id), done);
+    }
+    EXPECT_THAT(Said(id), SizeIs(1));
+    const std::string valid = chat(name, "output-available", R"(,"output":"out")");
+    EXPECT_THAT(Import(file, valid).problems, IsEmpty());
+    EXPECT_EQ(Raw("ui-messages", id), valid);
+  }
+}
+
 // It changes until it is complete.
 TEST_F(RecordRevisionsTest, HaveWhatAMessageOfOpencodeBecame) {
   Write("storage/session/proj/s.json", R"({"id":"s","projectID":"proj","title":"t","time":{"created":1}})");
