@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "migrate/openai_agents/row_converter.h"
 #include "migrate/openai_agents/run_state.h"
 #include "migrate/openai_agents/sessions.h"
 #include "migrate/openai_agents/usage.h"
@@ -46,7 +47,7 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kOpenAiAgentsFormat{
     .name = kOpenAiAgents,
     .description = "SQLite databases with sessions of the OpenAI Agents SDK, and its RunState documents",
-    .import = {.revision = 6,
+    .import = {.revision = 7,
                .match_file = MatchFile,
                .signs = kSigns,
                .read = Read,
@@ -54,7 +55,8 @@ constinit const Format kOpenAiAgentsFormat{
                .is_one_record = IsOneRecord,
                .restarts = Restarts::kInSameFile,
                .companion_files = DatabaseCompanions,
-               .may_shrink = true},
+               .may_shrink = true,
+               .is_saved_again = DifferOnlyInStructure},
     .usage = ReadAgentsUsage,
     .export_to_stream = ExportRecordsOf<kOpenAiAgents>,
 };

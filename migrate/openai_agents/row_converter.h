@@ -23,4 +23,8 @@ class AgentsRowConverter final : public RecordConverter {
   OpenAiConverter items_;
 };
 
+// Whether both are the same row of a message, kept as it is, with or without its row in message_structure: the SDK
+// writes that after the message.
+bool DifferOnlyInStructure(const EventView& one, const EventView& other);
+
 }  // namespace turnlog

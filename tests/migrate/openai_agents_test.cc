@@ -203,6 +203,24 @@ TEST_F(OpenAiAgentsTest, BranchesDoNotBringBackWhatWasRedactedInTheirSession) {
   EXPECT_EQ(more.extended, 1);
 }
 
+// The SDK commits the messages before it adds where they belong.
+TEST_F(OpenAiAgentsTest, TakesAMessageBeforeItsPlaceInABranch) {
+  TestDatabase database(dir_ / "x" / "sessions.db");
+  database.Run(kTables + kBranches + Session("s"));
+  const std::vector<std::filesystem::path> paths{dir_ / "x"};
+  int number = 0;
+  for (const char* item :
+       {R"({"role":"user","content":"Hi"})", R"({"type":"x-new","a":{"structure":{}}})", "not JSON"}) {
+    database.Run(Message("s", item));
+    EXPECT_THAT(Must(Import(*log_, "auto", paths)).problems, IsEmpty()) << item;
+    ++number;
+    database.Run(PlaceIn("main", number, number));
+    EXPECT_THAT(Must(Import(*log_, "auto", paths)).problems, IsEmpty()) << item;
+    EXPECT_THAT(ExportRawText("openai-agents", "s"), HasSubstr(fmt::format(R"("message_structure","id":{})", number)));
+    EXPECT_EQ(Must(Import(*log_, "auto", paths)).events, 0U);
+  }
+}
+
 TEST_F(OpenAiAgentsTest, AccountsForEveryRow) {
   Write("x/keep", "");
   TestDatabase database(dir_ / "x" / "sessions.db");
