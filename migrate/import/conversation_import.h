@@ -107,6 +107,7 @@ class ConversationImport {
   RedactedValues& Redacted() { return source_.redacted != nullptr ? *source_.redacted : redacted_values_; }
   Status RemoveRedactedValues();
   Status AddSeen(const StoredEvent& stored);
+  Status AddBegunRecord(std::size_t begin);
   Result<std::optional<StoredEvent>> NextImported();
   Result<bool> AddRevisions();
   Status Prepare();

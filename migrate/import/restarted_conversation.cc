@@ -20,6 +20,21 @@ Status ConversationImport::AddSeen(const StoredEvent& stored) {
   return {};
 }
 
+// The first event of the record at waiting_[begin], of which the log has as much as was compared: with the bytes that
+// it has there, which the first one shows.
+Status ConversationImport::AddBegunRecord(std::size_t begin) {
+  EventView first = waiting_[begin].View();
+  StoredEvents record = TURNLOG_TRY(StoredEvents::Open(run_.log(), id_, record_first_));
+  const auto stored = TURNLOG_TRY(record.Next());
+  if (stored && OriginalText(stored->event)) {
+    first = stored->event;
+  } else if (stored) {
+    first.source_text = stored->event.source_text;
+  }
+  seen_->Add(first, true, record_first_);
+  return {};
+}
+
 // The source has something else than `different` at waiting_[at], for example because it was begun again. Reads what
 // the log has from there on, and keeps in waiting_ what is to be found in it, beginning with a record. False: records
 // cannot be recognised.
@@ -33,10 +48,9 @@ Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::siz
   shares_ = stored_->matched > at - begin;
   seen_.emplace(*source_.format);
   if (revisions_) TURNLOG_TRY(revisions_->Leave(begin == at && BeginsRecord(different.event)));
-  for (std::size_t i = begin; i < at; ++i) {
-    seen_->Add(waiting_[i].View(), true, record_first_);
-    redacted_records_.Add(waiting_[i].View(), false);
-  }
+  if (begin < at) TURNLOG_TRY(AddBegunRecord(begin));
+  for (std::size_t i = begin + 1; i < at; ++i) seen_->Add(waiting_[i].View(), true, record_first_);
+  for (std::size_t i = begin; i < at; ++i) redacted_records_.Add(waiting_[i].View(), false);
   TURNLOG_TRY(AddSeen(different));
   while (const auto event = TURNLOG_TRY(NextImported())) {
     stored_->redacted |= event->redacted;

@@ -119,6 +119,23 @@ TEST_F(GeminiDocumentsTest, WaitForAnAnswerThatHasNothingYet) {
   EXPECT_THAT(Results(), ElementsAre("c1 a"));
 }
 
+// Also what no event has as it is spelled, after an event that is still the same.
+TEST_F(GeminiDocumentsTest, AreRefusedIfAMessageSaysSomethingElse) {
+  const auto document = [](std::string_view text) {
+    const std::string fields = fmt::format(
+        R"("content":[{{"text":"one"}},{{"text":"{}"}}],"thoughts":[{{"subject":"Plan","description":"Two."}}])", text);
+    return std::vector{GeminiUser("u1", "Count."), GeminiMessage("g1", "gemini", fields)};
+  };
+  Import(document("two"));
+  const std::string before = ExportToJsonl(All());
+  const std::vector<std::filesystem::path> paths{Write(
+      "session.json", fmt::format(R"({{"sessionId":"{}","startTime":"2025-09-01T10:00:00.000Z","messages":[{}]}})",
+                                  kSession, fmt::join(document("three"), ",")))};
+  EXPECT_THAT(Must(turnlog::Import(*log_, "gemini", paths)).problems,
+              ElementsAre(testing::Field(&ImportProblem::code, ImportProblemCode::kChanged)));
+  EXPECT_EQ(ExportToJsonl(All()), before);
+}
+
 TEST_F(GeminiDocumentsTest, GoOnAfterAMessageWithoutAnId) {
   const std::string unnamed = R"({"type":"gemini","timestamp":"2025-09-01T10:00:00.000Z","content":"no id"})";
   Add({GeminiUser("u0", "old"), GeminiUser("u1", "Write it."), GeminiCalls("g1", Runs("a")), unnamed});
