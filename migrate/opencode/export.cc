@@ -4,19 +4,28 @@
 #include <optional>
 #include <utility>
 
+#include "base/file_system.h"
 #include "base/try.h"
 #include "migrate/export/new_folder.h"
 #include "migrate/opencode/converter.h"
 #include "migrate/opencode/storage.h"
 #include "migrate/records/export_records.h"
 #include "migrate/sessions/export_session.h"
+#include "schema/json/json_scan.h"
 
 namespace turnlog {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Writes what it is given to the files whose names it contains.
+// Whether the file is JSON, and not what was there while opencode wrote it.
+bool IsWhole(const fs::path& path) {
+  const auto text = ReadFile(PosixFileSystem(), path);
+  return text && !FindJsonFault(*text);
+}
+
+// Writes what it is given to the files whose names it contains. Of a file that was damaged when it was imported, or is
+// now, the log has more than one: the last that is whole.
 class FileSplitter {
  public:
   // `name`: of the file, if there are no names.
@@ -40,9 +49,21 @@ class FileSplitter {
     return {};
   }
 
-  Status Finish() { return file_ ? std::exchange(file_, std::nullopt)->Finish() : Status(); }
+  Status Finish() {
+    if (!file_) return {};
+    TURNLOG_TRY(std::exchange(file_, std::nullopt)->Finish());
+    const fs::path earlier = std::exchange(earlier_, {});
+    if (earlier.empty()) return {};
+    const fs::path later = folder_ / kLater;
+    std::error_code error;
+    IsWhole(later) || !IsWhole(earlier) ? fs::rename(later, earlier, error) : void(fs::remove(later, error));
+    if (!error) return {};
+    return std::unexpected(Error{ErrorCode::kIo, "cannot write " + earlier.string() + ": " + error.message()});
+  }
 
  private:
+  static constexpr const char* kLater = ".later";  // no name of opencode's
+
   Status BeginName() {
     in_name_ = true;
     name_.clear();
@@ -56,7 +77,9 @@ class FileSplitter {
       return std::unexpected(Error{ErrorCode::kInvalidArgument, "the name of a file cannot be used"});
     }
     TURNLOG_TRY(MakePrivateFolders((folder_ / path).parent_path()));
-    file_.emplace(TURNLOG_TRY(OutputFile::Create(folder_ / path)));
+    std::error_code error;
+    if (fs::exists(folder_ / path, error)) earlier_ = folder_ / path;
+    file_.emplace(TURNLOG_TRY(OutputFile::Create(folder_ / (earlier_.empty() ? path : fs::path(kLater)))));
     return {};
   }
 
@@ -69,6 +92,7 @@ class FileSplitter {
   const fs::path folder_;
   std::string name_;
   bool in_name_ = false;
+  fs::path earlier_;  // of the same name, if there is one
   std::optional<OutputFile> file_;
 };
 

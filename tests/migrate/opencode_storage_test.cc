@@ -56,6 +56,24 @@ TEST_F(OpencodeStorageTest, ImportsATreeOfFilesAndWritesItBack) {
 }
 
 // The file of a message that is being written does not say yet whose its parts are.
+// opencode writes them in place.
+TEST_F(OpencodeStorageTest, WritesBackAFileThatWasReadWhileItWasWritten) {
+  Write("storage/session/proj/s.json", R"({"id":"s","projectID":"proj","title":"t","time":{"created":1}})");
+  Write("storage/message/s/m1.json", R"({"id":"m1","role":"user"})");
+  const std::vector<std::filesystem::path> paths{dir_ / "storage"};
+  const auto part = [](std::string_view text) {
+    return fmt::format(R"({{"id":"p1","type":"text","text":"{}"}})", text);
+  };
+  for (const std::string& now : {part("Hi").substr(0, 30), part("Hi"), part("Hi").substr(0, 20), part("Hi")}) {
+    Write("storage/part/m1/p1.json", now);
+    Must(Import(*log_, "opencode", paths));
+    const auto files = ExportRaw("opencode", "s");
+    const std::string first = part("Hi").substr(0, 30);
+    EXPECT_EQ(files.at("s/part/m1/p1.json"), now == first ? first : part("Hi"));
+    EXPECT_THAT(files, SizeIs(3));
+  }
+}
+
 TEST_F(OpencodeStorageTest, TakesPartsWhenTheirMessageIsWritten) {
   std::map<std::string, std::string> tree = Tree();
   tree["message/s/m3.json"] = "";
