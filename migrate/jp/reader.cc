@@ -176,6 +176,7 @@ void JpReader::CheckEventId(const ElementPiece& piece) {
 
 void JpReader::TakeDamage(const ElementPiece& piece) {
   problem_ = piece.reason;
+  if (context_.begins_file) is_no_array_ = !piece.text.contains('[');
   Event event =
       MakeQuarantined({.reason = std::string(piece.reason), .lead = {}, .raw = std::string(piece.text), .bare = true});
   events_.push_back({std::move(event), piece.text.size(), {}});
@@ -187,7 +188,10 @@ void JpReader::TakeEnd(const ElementPiece& piece) {
   stage_ = Stage::kEnd;
   const std::uint64_t size = piece.text.size();
   if (!piece.reason.empty()) {
-    Note(piece.offset, {ImportProblemCode::kIncomplete, std::string(piece.reason)}, SourceNote::Weight::kProblem);
+    const bool is_told = is_no_array_ && SkipJsonSpace(piece.text, 0) == size;
+    if (!is_told) {
+      Note(piece.offset, {ImportProblemCode::kIncomplete, std::string(piece.reason)}, SourceNote::Weight::kProblem);
+    }
     items_.emplace_back(SourcePart{.conversation = conversation_,
                                    .name = std::string(kJpTornPart),
                                    .bytes = std::string(piece.text),

@@ -59,10 +59,11 @@ class JpReader final : public SourceReader {
   std::size_t next_file_ = 0;
   std::optional<ByteReader> bytes_;
   std::optional<ElementReader> elements_;
-  bool packed_ = false;      // no base_config.json: the configuration is the first element
-  std::string base_config_;  // its text, until the first element is read
-  ElementContext context_;   // of the next element
-  std::uint64_t count_ = 0;  // of the elements read so far
+  bool packed_ = false;       // no base_config.json: the configuration is the first element
+  std::string base_config_;   // its text, until the first element is read
+  bool is_no_array_ = false;  // its beginning is missing: its end is not missed
+  ElementContext context_;    // of the next element
+  std::uint64_t count_ = 0;   // of the elements read so far
   JpElementParser parser_;
   // Of the last piece.
   std::deque<SourceItem> items_;  // come before its events

@@ -113,7 +113,7 @@ TEST(JpDamage, ElementsAreFoundAroundIt) {
       {"", 0, 1},
       {nul, 0, 1},
       {"no JSON at all", 0, 1},
-      {std::string(kAsk), 1, 2},
+      {std::string(kAsk), 1, 1},
       {List({kTurn, ",", kAsk, "]"}), 2, 1},
       {List({"[", kTurn, kAsk, "]"}), 2, 1},
       {List({"[", kTurn, "\n", kAsk, ",", kSay, "]"}), 3, 1},
