@@ -155,7 +155,8 @@ class Finder {
       return found_.sources.push_back({known, path, false, std::move(file), indexes_});
     }
     if (asked_ != nullptr && asked_->import.match_file == nullptr) {
-      return Problem(path, {ImportProblemCode::kUnknownFormat, "not a folder"});
+      const std::string of_other = fmt::format("not a folder: {} has {}", asked_->name, asked_->description);
+      return Problem(path, {ImportProblemCode::kUnknownFormat, AsPart(path).value_or(of_other)});
     }
     const auto head = ReadHead(file);
     if (!head) {
@@ -178,9 +179,19 @@ class Finder {
         ++found_.failed;
         return Problem(path, WhyUnreadable({ErrorCode::kCorruption, file.damage()}));
       }
-      return Problem(path, {ImportProblemCode::kUnknownFormat, WhyUnknown(probe)});
+      return Problem(path, {ImportProblemCode::kUnknownFormat, AsPart(path).value_or(WhyUnknown(probe))});
     }
     found_.sources.push_back({format, path, false, std::move(file), indexes_});
+  }
+
+  // What to import instead of a file in a folder that is one source.
+  std::optional<std::string> AsPart(const fs::path& path) {
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    const auto names = ListNames(folder);
+    const Format* const format = names ? MatchFolder(folder, names->files) : nullptr;
+    if (format == nullptr || std::ranges::find(names->files, path.filename().string()) == names->files.end())
+      return std::nullopt;
+    return fmt::format("a part of a conversation of {}: import its folder, {}", format->name, folder.string());
   }
 
   // Whether it has nothing of the format asked for.

@@ -7,6 +7,7 @@
 #include "migrate/jp/record.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/located_code.h"
+#include "tests/support/must.h"
 #include "turnlog/open_log.h"
 
 namespace turnlog::jp_import_test {
@@ -291,6 +292,17 @@ TEST_F(JpImportTest, NamesPathsWhereNothingIs) {
   EXPECT_EQ(report.problems[0].code, ImportProblemCode::kNotFound);
   EXPECT_EQ(report.problems[1].code, ImportProblemCode::kUnknownFormat) << "contains nothing of it";
   EXPECT_EQ(report.problems[2].code, ImportProblemCode::kUnknownFormat) << "not a folder";
+}
+
+TEST_F(JpImportTest, NamesTheFolderThatAFileIsAPartOf) {
+  const std::filesystem::path folder = WriteJp("17", Array({kTurn, kChat}));
+  for (const char* const format : {"jp", "auto"}) {
+    const ImportReport report = Must(Import(*log_, format, std::vector{folder / "events.json"}));
+    ASSERT_THAT(report.problems, SizeIs(1));
+    EXPECT_EQ(report.problems[0].code, ImportProblemCode::kUnknownFormat);
+    EXPECT_THAT(report.problems[0].reason, HasSubstr("import its folder, " + folder.string())) << format;
+  }
+  EXPECT_THAT(Jp({Write("notes/file.json", "[]")}).problems[0].reason, HasSubstr("one folder each"));
 }
 
 TEST_F(JpImportTest, RedactsAnswersToSecretQuestions) {
