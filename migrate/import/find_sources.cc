@@ -439,11 +439,13 @@ FoundSources FindSources(std::span<const fs::path> paths, const Format* format, 
   FoundSources found = finder.Take();
   std::set<fs::path> seen;  // a file may be named beside its folder
   std::erase_if(found.sources, [&](const FoundSource& source) { return !seen.insert(OnePath(source.path)).second; });
+  for (FoundSource& source : found.sources) source.format_given = format != nullptr;
   return found;
 }
 
 Result<Source> LoadSource(const FoundSource& found, std::vector<ImportProblem>& notes) {
   Source source{found.path, NameOf(found.path), NameOf(found.path / ".."), {}};
+  source.format_given = found.format_given;
   if (!found.is_folder) {
     source.files.push_back(found.file ? *found.file : SourceFile(found.path, false));
     AddCompanionFiles(found, source);

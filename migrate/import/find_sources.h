@@ -21,6 +21,7 @@ struct FoundSource {
   bool is_folder = false;
   std::optional<SourceFile> file;            // already open: a pipe can be read only once
   std::shared_ptr<FolderIndexes> indexes{};  // of all sources that were found together
+  bool format_given = false;                 // by the user
 };
 
 struct FoundSources {

@@ -92,6 +92,7 @@ struct Source {
   std::string conversation{};
   // Further paths on which it depends what files it has: of files that are not there, and of folders that were listed.
   std::vector<std::filesystem::path> around{};
+  bool format_given = false;  // by the user
 
   SourceFile* Find(std::string_view file);
 };

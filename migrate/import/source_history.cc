@@ -82,17 +82,24 @@ Result<std::uint64_t> SourceHistory::CountImported() {
   return outcome && outcome->format == format_.name ? outcome->imported : 0;
 }
 
+// Whether an earlier import by this format has imported something.
+Result<bool> SourceHistory::HasComeIn() {
+  const auto outcome = TURNLOG_TRY(FindOutcome(log_, source_.path));
+  return outcome && outcome->format == format_.name && outcome->inode != 0;
+}
+
 Status SourceHistory::SaveOutcome(std::uint64_t imported, std::uint64_t failed, ImportReason problem, std::string only,
                                   const std::optional<LinesState>& lines) {
   const auto own = stamps_.empty() ? std::nullopt : std::optional(turnlog::StampOf(source_.path, true));
   if (!own || !*own) return {};
   const bool is_file = source_.files.front().path() == source_.path;
+  const bool fits = !source_.format_given || imported > 0 || TURNLOG_TRY(HasComeIn());
   return turnlog::SaveOutcome(log_, source_.path,
                               {.format = std::string(format_.name),
                                .revision = format_.import.revision,
                                .stamp = StampOfAll(),
                                .device = (*own)->device,
-                               .inode = (*own)->inode,
+                               .inode = fits ? (*own)->inode : 0,
                                .size = is_file ? stamps_.at(&source_.files.front()).size : 0,
                                .imported = imported,
                                .failed = failed,

@@ -37,7 +37,8 @@ struct ContinuedConversation {
   FileState file;
 };
 
-// The format in which the file or folder was imported, or refused, before; null: it was not, or it may be another one.
+// The format in which the file or folder was imported, or refused, before; null: it was not, nothing came in by the one
+// that the user chose, or it may be another one.
 const Format* FindKnownFormat(Log& log, const std::filesystem::path& path);
 
 class SourceHistory {
@@ -96,6 +97,7 @@ class SourceHistory {
 
   Hash128 StampOf(const std::vector<const SourceFile*>& files) const;
   Hash128 StampOfAll() const;
+  Result<bool> HasComeIn();
   Result<Plan> PlanFile(RecordFile& file);
   Result<Plan> PlanRows(RecordFile& file, const ConversationId& id);
   Result<Plan> PlanKnown(RecordFile& file, const KnownSource& known);

@@ -19,7 +19,7 @@ struct SourceOutcome {
   std::string format;
   std::uint32_t revision = 0;              // of the format
   Hash128 stamp;                           // of all its files
-  std::uint64_t device = 0, inode = 0;     // of its file or folder
+  std::uint64_t device = 0, inode = 0;     // of its file or folder; no inode: the format may not be the right one
   std::uint64_t size = 0;                  // of its file
   std::uint64_t imported = 0, failed = 0;  // conversations
   bool without_secrets = false;            // they were looked for and removed

@@ -322,6 +322,27 @@ TEST_F(SourcesTest, RefusesAFileOfAnotherFormatThanTheOneAskedFor) {
   EXPECT_EQ(Auto({claude}).added, 1U);
 }
 
+// A wrong word is not remembered if nothing came in by it.
+TEST_F(SourcesTest, GoByContentAfterAFormatThatDidNotFit) {
+  const auto damaged = Write("talk.jsonl", ClaudeUser("u1", R"("hi")") + "\n{\"uuid\": tru\n");
+  const ImportReport wrong = Must(Import(*log_, "jsonl", std::vector{damaged}));
+  EXPECT_EQ(wrong.added, 0U);
+  EXPECT_EQ(wrong.failed, 1U);
+  EXPECT_EQ(Auto({damaged}).added, 1U);
+}
+
+TEST_F(SourcesTest, KeepTheFormatInWhichTheyCameInWhenTheyAreRefused) {
+  const auto talk = Write("talk.json", R"([{"role":"user","content":"hi"}])");
+  const auto import = [&](std::string_view format) { return Must(Import(*log_, format, std::vector{talk})); };
+  EXPECT_EQ(import("openai").added, 1U);
+  Write("talk.json", R"([{"role":"user","content":"something else"}])");
+  for (const char* const format : {"openai", "auto"}) {
+    const ImportReport report = import(format);
+    ASSERT_THAT(report.problems, SizeIs(1));
+    EXPECT_EQ(report.problems[0].code, ImportProblemCode::kChanged) << format;
+  }
+}
+
 TEST_F(SourcesTest, SkipsFilesOfAnotherFormatThanTheOneAskedForInAFolder) {
   Write("all/talk.jsonl", ClaudeUser("u1", R"("hi")") + "\n");
   Write("all/package.json", R"({"name":"p"})");
