@@ -187,16 +187,51 @@ class Follower {
       if (!complete) continue;
       if (source->files.empty()) return {};
       run.may_postpone = may_postpone;
+      if (may_postpone && source->files.size() == 1 && IsInSameLine(found)) return {};
+      const auto begin = Clock::now();
+      const auto stamp = StampOf(found.path, true);
       SourceImport import(run, *found.format, *source);
       TURNLOG_TRY(import.Import());
-      if (import.postponed()) Postpone(found);
+      if (import.postponed()) Postpone(found, stamp, Clock::now() - begin);
       return {};
     }
   }
 
-  void Postpone(const FoundSource& found) {
+  // What takes long to read is read again less often.
+  void Postpone(const FoundSource& found, const Result<FileStamp>& stamp, Clock::duration took) {
+    constexpr int kRest = 10;
     const std::scoped_lock lock(mutex_);
-    due_[OnePath(found.path)] = Clock::now() + kQuiet;
+    const Clock::duration quiet = std::max<Clock::duration>(kQuiet, kRest * took);
+    const fs::path path = OnePath(found.path);
+    due_[path] = Clock::now() + quiet;
+    if (stamp && path.extension() == ".jsonl") unfinished_.insert_or_assign(path, Unfinished{*stamp, quiet});
+  }
+
+  // Whether the file goes on within the line that it ended in when it was postponed: then nothing of that is read
+  // again.
+  bool IsInSameLine(const FoundSource& found) {
+    const std::scoped_lock lock(mutex_);
+    const auto known = unfinished_.find(OnePath(found.path));
+    if (known == unfinished_.end()) return false;
+    if (!due_.contains(known->first) || !GoesOnInLine(found.path, known->second.seen)) {
+      unfinished_.erase(known);
+      return false;
+    }
+    due_[known->first] = Clock::now() + known->second.quiet;
+    return true;
+  }
+
+  // Whether the file has grown, but has no further line. `seen` is how far it was looked at.
+  static bool GoesOnInLine(const fs::path& path, FileStamp& seen) {
+    const auto now = StampOf(path, true);
+    if (!now || !now->IsSameFile(seen) || now->size <= seen.size) return false;
+    std::string bytes(std::size_t{256} << 10, '\0');
+    for (SourceFile file(path, true); seen.size < now->size;) {
+      const std::size_t read = file.ReadAt(seen.size, bytes).value_or(0);
+      if (read == 0 || std::string_view(bytes).substr(0, read).contains('\n')) return false;
+      seen.size += read;
+    }
+    return true;
   }
 
   struct HeldSource {
@@ -259,6 +294,12 @@ class Follower {
   std::set<fs::path> watched_;  // besides what was named
   HeldFiles held_;
   Due due_;  // of sources_, what waits until nothing was written for a while
+  // Of these, files whose last line has no end yet, as they were when they were last looked at.
+  struct Unfinished {
+    FileStamp seen;
+    Clock::duration quiet;
+  };
+  std::map<fs::path, Unfinished> unfinished_;
 };
 
 bool IsWorthReporting(const ImportReport& report) {

@@ -57,6 +57,9 @@ class SourceFile {
   std::string damage() const { return bytes_ ? bytes_->damage() : std::string(); }
   // A source with very many files cannot have all of them open: each read then opens this one again.
   void CloseAfterReads(bool close) { close_after_reads_ = close; }
+  // That its last line has no end yet is no damage, however long it is.
+  void SetBeingWritten(bool being_written) { being_written_ = being_written; }
+  bool being_written() const { return being_written_; }
   // Forgets what was read: reads are of the file that has the name now, up to the end that it has then.
   // REQUIRES: it is no pipe.
   void Reopen();
@@ -79,7 +82,7 @@ class SourceFile {
   std::shared_ptr<ByteSource> bytes_;
   PrefixDigest digest_;
   std::uint64_t bytes_read_ = 0;
-  bool close_after_reads_ = false;
+  bool close_after_reads_ = false, being_written_ = false;
   std::uint64_t end_ = UINT64_MAX;
 };
 

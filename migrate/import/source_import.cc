@@ -47,6 +47,7 @@ class SourceImport::ReportedSoFar {
 
 Status SourceImport::Import() {
   ImportReport& report = run_.report();
+  for (SourceFile& file : source_.files) file.SetBeingWritten(run_.may_postpone);
   if (const auto known = TURNLOG_TRY(history_.FindUnchanged())) {
     report.unchanged += known->imported;
     report.failed += known->failed;

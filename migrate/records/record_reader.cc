@@ -93,7 +93,8 @@ void RecordReader::CutLine(std::size_t begin, std::size_t end, bool last) {
         {whole.kind, begin, line.size(), whole.reason, std::move(whole.object), std::move(repaired)});
   }
   std::vector<SalvagedPiece> pieces = SalvageLine(line, is_record_, last);
-  const bool torn = last && !pieces.back().damage.empty() && pieces.back().end - pieces.back().begin <= kMaxDamageBytes;
+  const bool fits = being_written_ || pieces.back().end - pieces.back().begin <= kMaxDamageBytes;
+  const bool torn = last && !pieces.back().damage.empty() && fits;
   if (torn && pieces.size() == 1) return CutEnd(pieces.back().damage);
   if (torn) pieces.pop_back();  // found again after the others
   std::size_t done = 0;

@@ -22,7 +22,7 @@ class RecordReader final : public PieceReader {
   // `file` must outlive it.
   // From `offset` on, which is in this line.
   RecordReader(SourceFile& file, IsRecord is_record, std::uint64_t offset = 0, std::uint64_t line = 1)
-      : bytes_(file, offset), is_record_(std::move(is_record)), line_(line) {}
+      : bytes_(file, offset), is_record_(std::move(is_record)), being_written_(file.being_written()), line_(line) {}
 
   Result<RecordPiece> Next() override;
 
@@ -45,6 +45,7 @@ class RecordReader final : public PieceReader {
 
   ByteReader bytes_;
   const IsRecord is_record_;
+  const bool being_written_;
   std::deque<Cut> cuts_;
   std::string repaired_;
   std::size_t consume_ = 0;

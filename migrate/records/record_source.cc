@@ -350,7 +350,7 @@ void RecordSource::TakeEnd(const RecordPiece& piece) {
   if (torn) NoteIncomplete(piece);
   SourcePart trailer{file.conversation, std::string(kTrailerPart), std::string(piece.bytes), size};
   trailer.torn = torn;
-  trailer.left_out = torn && file.converter->AwaitsSecret();
+  trailer.left_out = torn && (piece.bytes.size() > kMaxDamageBytes || file.converter->AwaitsSecret());
   ending_.emplace_back(std::move(trailer));
 }
 

@@ -455,6 +455,18 @@ TEST_F(FollowTest, PostponesALineThatIsBeingWritten) {
   EXPECT_THAT(Prompts(kSession), ElementsAre("one", "two"));
 }
 
+// However long the line becomes, nothing of it is kept or read again before it is complete.
+TEST_F(FollowTest, ReadsALongLineThatIsBeingWrittenOnce) {
+  const fs::path path = Write("p/" + kSession + ".jsonl", ClaudeUser("1", R"("one")") + "\n");
+  Start(dir_ / "p");
+  const std::string line = ClaudeUser("2", "\"" + std::string(40'000'000, 'x') + "\"") + "\n";
+  for (std::size_t at = 0; at < line.size(); at += 1'000'000) AppendTo(path, line.substr(at, 1'000'000));
+  WaitForPrompts(kSession, {"one", std::string(40'000'000, 'x')});
+  Stop();
+  EXPECT_EQ(problems_, 0U);
+  EXPECT_THAT(Events(kSession), SizeIs(1 + 2 + 1 + 2)) << "each time with an import record";
+}
+
 // Whatever else is written.
 TEST_F(FollowTest, TakesALineThatStaysTornWhileAnotherSourceGrows) {
   const std::string other = "9" + kSession.substr(1);
