@@ -52,9 +52,12 @@ class PageFiles {
   Status Finish() {
     if (page_ == 0) return {};
     const std::filesystem::path path = folder_ / NameOf(page_);
-    const bool exists = TURNLOG_TRY(Exists(PosixFileSystem(), path));
-    if (exists) return std::unexpected(Error{ErrorCode::kConflict, path.string() + " exists"});
-    return WriteFile(PosixFileSystem(), path, std::exchange(text_, {}));
+    const std::string text = std::exchange(text_, {});
+    if (!TURNLOG_TRY(Exists(PosixFileSystem(), path))) return WriteFile(PosixFileSystem(), path, text);
+    if (ReadFile(PosixFileSystem(), path) == text) return {};
+    return std::unexpected(
+        Error{ErrorCode::kConflict,
+              fmt::format("{} exists, with other contents: move it away, or write to another folder", path.string())});
   }
 
  private:

@@ -18,17 +18,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::unexpected<Error> Taken(const fs::path& path) {
+  return std::unexpected(
+      Error{ErrorCode::kConflict,
+            fmt::format("{} exists, with other contents: move it away, or write to another folder", path.string())});
+}
+
 std::unexpected<Error> Failed(std::string_view what, const fs::path& path, const std::error_code& error) {
   const bool taken =
       error == std::errc::directory_not_empty || error == std::errc::file_exists || error == std::errc::not_a_directory;
-  return std::unexpected(Error{taken ? ErrorCode::kConflict : ErrorCode::kIo,
-                               fmt::format("cannot {} {}: {}", what, path.string(), error.message())});
+  if (taken) return Taken(path);
+  return std::unexpected(Error{ErrorCode::kIo, fmt::format("cannot {} {}: {}", what, path.string(), error.message())});
 }
 
 bool SameBytes(const fs::path& one, const fs::path& other) {
   std::ifstream first(one, std::ios::binary), second(other, std::ios::binary);
   using Bytes = std::istreambuf_iterator<char>;
   return first && second && std::equal(Bytes(first), Bytes(), Bytes(second), Bytes());
+}
+
+// Whether both folders have the same files, and nothing else.
+bool SameFiles(const fs::path& one, const fs::path& other) {
+  const auto names = PosixFileSystem().List(one), others = PosixFileSystem().List(other);
+  return names && others && *names == *others && std::ranges::all_of(*names, [&](const std::string& name) {
+           std::error_code error;
+           return fs::is_regular_file(other / name, error) && SameBytes(one / name, other / name);
+         });
 }
 
 }  // namespace
@@ -79,7 +94,7 @@ Status NewFile::Finish() {
   std::error_code error;
   if (fs::exists(path_, error)) {
     if (SameBytes(temporary_, path_)) return {};
-    return Failed("write file", path_, std::make_error_code(std::errc::file_exists));
+    return Taken(path_);
   }
   fs::rename(temporary_, path_, error);
   if (error) return Failed("write file", path_, error);
@@ -109,6 +124,7 @@ Status NewFolder::Rename(const fs::path& to) {
   std::error_code error;
   TURNLOG_TRY(MakePrivateFolders(parent));
   fs::rename(path_, to, error);
+  if (error && SameFiles(path_, to)) return {};
   if (error) return Failed("write folder", to, error);
   path_.clear();
   return PosixFileSystem().SyncDirectory(to.parent_path());

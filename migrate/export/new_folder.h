@@ -66,8 +66,8 @@ class NewFolder {
 
   const std::filesystem::path& path() const { return path_; }
 
-  // kConflict if `to` exists and is not an empty folder, or if it is in another folder than this one was created in and
-  // that is a symbolic link: it could lead anywhere.
+  // kConflict if `to` exists and is neither an empty folder nor one with the same files, or if it is in another folder
+  // than this one was created in and that is a symbolic link: it could lead anywhere.
   Status Rename(const std::filesystem::path& to);
 
  private:

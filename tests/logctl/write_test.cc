@@ -221,6 +221,8 @@ TEST_F(ImportTest, ImportsAJpConversationAndExportsItByteForByte) {
   EXPECT_EQ(Logctl({"export", "17700000001", "--format", "jp", "--to", to}).exit_code, 0);
   EXPECT_EQ(ReadFile("out/" + directory + "/events.json"), events);
   EXPECT_EQ(ReadFile("out/" + directory + "/metadata.json"), "{\"title\":\"Hello\"}\n");
+  EXPECT_EQ(Logctl({"export", "17700000001", "--format", "jp", "--to", to}).exit_code, 0) << "it is there";
+  WriteFile("out/" + directory + "/metadata.json", "{}\n");
   const Ran again = Logctl({"export", "17700000001", "--format", "jp", "--to", to});
   EXPECT_EQ(again.exit_code, 1);
   EXPECT_THAT(again.err, HasSubstr(directory));

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/migrate/import_fixture.h"
+#include "tests/support/must.h"
 #include "tests/support/shared_data.h"
 #include "turnlog/event_json.h"
 #include "turnlog/migrate/export.h"
@@ -8,6 +9,7 @@
 namespace turnlog::jp_export_test {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -181,6 +183,17 @@ TEST_F(JpExportTest, RefusesAFolderThatIsNotEmpty) {
   EXPECT_EQ(Out(), (std::map<std::string, std::string>{{"17/mine.txt", "mine"}})) << "nothing else may be there";
   std::filesystem::remove(dir_ / "out/17/mine.txt");
   EXPECT_TRUE(Export({Id("17")}));
+}
+
+TEST_F(JpExportTest, NeedsNotWriteWhatIsThere) {
+  WriteJp("17", "[]\n");
+  Jp();
+  for (int i = 0; i < 2; ++i) EXPECT_THAT(Must(Export({Id("17")})).failures, IsEmpty());
+  EXPECT_THAT(Out(), SizeIs(3));
+  Write("out/17/metadata.json", "{}\n");
+  const ExportReport report = Must(Export({Id("17")}));
+  ASSERT_THAT(report.failures, SizeIs(1));
+  EXPECT_THAT(report.failures[0].error.message, HasSubstr((dir_ / "out/17").string() + " exists"));
 }
 
 TEST_F(JpExportTest, FoldersAndFilesAreTheirOwnersAlone) {
