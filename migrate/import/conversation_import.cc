@@ -6,18 +6,28 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "base/try.h"
 #include "migrate/import/event_meaning.h"
 #include "migrate/import/event_places.h"
 #include "migrate/import/item_encoder.h"
+#include "migrate/import/logged_records.h"
 #include "migrate/records/record_revision.h"
 
 namespace turnlog {
 namespace {
 
 constexpr std::uint64_t kFewEvents = 4;  // many conversations may wait at once
+
+// The log passes over an event whose id it has: those after it would have other numbers than in the source.
+Result<std::optional<ImportReason>> WhyPassedOver(Log& log, const ConversationId& id, const EventView& event) {
+  const auto seq = event.event_id ? TURNLOG_TRY(FindEvent(log, id, *event.event_id)) : std::nullopt;
+  if (!seq) return std::nullopt;
+  return ImportReason{ImportProblemCode::kRefused,
+                      fmt::format("`event_id` is that of event {} in the log", seq->value)};
+}
 
 }  // namespace
 
@@ -404,6 +414,11 @@ Status ConversationImport::AppendWaiting() {
     TURNLOG_TRY(add_record());
   }
   if (events.empty()) return {};
+  const bool may_repeat = in_log_ && !source_.record && TURNLOG_TRY(LastSeq(run_.log(), id_)) == last_;
+  for (auto waiting = waiting_.begin(); may_repeat && waiting != waiting_.end(); ++waiting) {
+    auto why = TURNLOG_TRY(WhyPassedOver(run_.log(), id_, waiting->View()));
+    if (why) return Refuse(waiting->location, *std::move(why));
+  }
   last_ = TURNLOG_TRY(run_.Append(id_, events, last_));
   appended_ = true;
   ReportWaiting();

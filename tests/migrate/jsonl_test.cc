@@ -172,6 +172,16 @@ TEST_F(JsonlTest, RefusesAnEventIdThatComesTwice) {
   EXPECT_EQ(Last("chat"), Seq{0});
 }
 
+// The log would pass over it, and give its seq to the next one.
+TEST_F(JsonlTest, RefusesAnEventIdOfAnEarlierEventInTheLog) {
+  Import(In("a", R"("seq":1,"type":"turn_start","event_id":"e")"));
+  const std::string two = In("a", R"("seq":2,"type":"chat_request","content":"x","event_id":"f")");
+  const std::string three = In("a", R"("seq":3,"type":"turn_start","event_id":"e")");
+  EXPECT_THAT(Problems(Import(two + three, "more.jsonl")), ElementsAre("more.jsonl, line 2: refused"));
+  EXPECT_EQ(Last("a"), Seq{1});
+  EXPECT_EQ(Import(two, "more.jsonl").events, 1U);
+}
+
 TEST_F(JsonlTest, RedactsAnswersToSecretQuestions) {
   const std::string text =
       R"({"type":"inquiry_request","id":"c.q.1","source":{"source":"user"},"question":{"text":"?",)"
