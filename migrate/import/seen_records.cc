@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "migrate/import/event_meaning.h"
+#include "migrate/import/event_places.h"
 #include "migrate/import/quarantine.h"
 #include "migrate/records/salvage.h"
 #include "turnlog/event_json.h"
@@ -68,15 +69,19 @@ void SeenRecords::Add(const EventView& event, bool known, Seq seq) {
   in_record_ = true;
   ++events_;
   known_ &= known;
-  hash_ = HashAfter(hash_, event);
+  AddTo(contents_, event);
   kinds_ = KindsAfter(kinds_, event);
   writer_.Add(event, bytes_);
   turns_ += TurnsIn({&event, 1});
 }
 
-// Chained: `before` is the hash of the events before it.
-std::uint64_t SeenRecords::HashAfter(std::uint64_t before, const EventView& event) const {
-  return Hash64(MeaningOf(event, format_), before);
+void SeenRecords::AddTo(Contents& contents, EventView event) const {
+  event.event_id.reset();
+  if (MayComeLate(event.kind())) {
+    contents.late += Hash64(MeaningOf(event, format_));
+  } else {
+    contents.ordered = Hash64(MeaningOf(event, format_), contents.ordered);
+  }
 }
 
 // With a record that has grown after others had been added.
@@ -88,7 +93,7 @@ void SeenRecords::GoOn(const std::string& id) {
   id_ = id;
   in_record_ = true;
   known_ = seen.contents.has_value();
-  hash_ = seen.contents.value_or(0);
+  contents_ = seen.contents.value_or(Contents());
   kinds_ = seen.kinds;
   begun_bytes_ = seen.bytes;
   first_ = seen.first;
@@ -108,12 +113,12 @@ void SeenRecords::Revise(const std::function<std::uint64_t(Seq first)>& hash) {
 
 void SeenRecords::EndRecord() {
   const std::uint64_t bytes = bytes_.empty() ? begun_bytes_ : HashOfBytes(bytes_);
-  const Seen seen{known_ ? std::optional(hash_) : std::nullopt, bytes, kinds_, first_, events_};
+  const Seen seen{known_ ? std::optional(contents_) : std::nullopt, bytes, kinds_, first_, events_};
   if (id_) {
     left_ += by_id_.insert_or_assign(HashId(*id_, 0), seen).second ? 1 : 0;
   } else if (in_record_) {
     recognisable_ &= known_;
-    Counted& counted = count_[hash_];
+    Counted& counted = count_[contents_.ordered + contents_.late];
     ++counted.left;
     ++counted.added;
     counted.seen = seen;
@@ -121,7 +126,8 @@ void SeenRecords::EndRecord() {
   }
   id_.reset();
   events_ = 0;
-  hash_ = kinds_ = begun_bytes_ = 0;
+  contents_ = {};
+  kinds_ = begun_bytes_ = 0;
   bytes_.clear();
   known_ = true;
   in_record_ = false;
@@ -143,9 +149,9 @@ SeenRecords::Verdict SeenRecords::Find(std::span<const EventView> record) {
     const auto found = by_id_.find(HashId(*id, 0));
     return found == by_id_.end() ? Verdict::kNew : FindById(found->second, record);
   }
-  std::uint64_t hash = 0;
-  for (const EventView& event : record) hash = HashAfter(hash, event);
-  const auto found = count_.find(hash);
+  Contents contents;
+  for (const EventView& event : record) AddTo(contents, event);
+  const auto found = count_.find(contents.ordered + contents.late);
   if (found == count_.end() || found->second.left == 0) {
     has_new_ = true;
     return Verdict::kNew;
@@ -163,16 +169,16 @@ SeenRecords::Verdict SeenRecords::Find(std::span<const EventView> record) {
 SeenRecords::Verdict SeenRecords::FindById(Seen& seen, std::span<const EventView> record) {
   const std::uint64_t bytes = HashOfBytes(record);
   const bool same_bytes = bytes != 0 && seen.bytes == bytes;
-  std::uint64_t hash = 0, begun = 0;  // of all its events, of as many as were added
-  std::uint64_t kinds = 0;            // of as many
+  Contents contents, begun;  // of all its events, of as many as were added
+  std::uint64_t kinds = 0;   // of as many
   for (std::size_t i = 0; i < record.size(); ++i) {
-    hash = HashAfter(hash, record[i]);
+    AddTo(contents, record[i]);
     if (i < seen.events) kinds = KindsAfter(kinds, record[i]);
-    if (i + 1 == seen.events) begun = hash;
+    if (i + 1 == seen.events) begun = contents;
   }
   const bool begins = seen.contents ? *seen.contents == begun : seen.kinds == kinds;
   const bool grown = seen.events < record.size() && begins && !same_bytes;
-  const bool same = !seen.contents || *seen.contents == hash || same_bytes;
+  const bool same = !seen.contents || *seen.contents == contents || same_bytes;
   if (!same && !grown) return Verdict::kChanged;
   if (!std::exchange(seen.taken, true)) --left_;
   known_events_ = seen.events;

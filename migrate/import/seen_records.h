@@ -73,10 +73,16 @@ class SeenRecords {
   bool TookAll() const { return left_ == 0; }
 
  private:
+  // Hashes of what the events of a record mean, whatever their ids, which are those of their places. What may come late
+  // has no order: the log has that in which it came.
+  struct Contents {
+    std::uint64_t ordered = 0, late = 0;
+    bool operator==(const Contents&) const = default;
+  };
   struct Seen {
-    std::optional<std::uint64_t> contents;  // if known
-    std::uint64_t bytes = 0;                // of its source; 0: none
-    std::uint64_t kinds = 0;                // of its events, in order
+    std::optional<Contents> contents;  // if known
+    std::uint64_t bytes = 0;           // of its source; 0: none
+    std::uint64_t kinds = 0;           // of its events, in order
     Seq first;
     std::size_t events = 0;
     bool taken = false;
@@ -88,7 +94,7 @@ class SeenRecords {
   };
 
   Verdict Find(std::span<const EventView> record);
-  std::uint64_t HashAfter(std::uint64_t before, const EventView& event) const;
+  void AddTo(Contents& contents, EventView event) const;
   Verdict FindById(Seen& seen, std::span<const EventView> record);
   bool MayHideOtherTurns(std::span<const EventView> record) const;
   void GoOn(const std::string& id);
@@ -109,7 +115,8 @@ class SeenRecords {
   std::optional<std::string> id_;
   Seq first_;
   std::size_t events_ = 0;
-  std::uint64_t hash_ = 0, kinds_ = 0;
+  Contents contents_;
+  std::uint64_t kinds_ = 0;
   std::uint64_t begun_bytes_ = 0;  // if it goes on: of its source when it began
   RecordWriter writer_;
   std::string bytes_;

@@ -112,6 +112,17 @@ TEST_F(GeminiDocumentsTest, RecogniseAMessageThatHasChangedBeforeTheyLostTheirBe
   EXPECT_THAT(Results(), ElementsAre("a ok"));
 }
 
+// The log has the results of a message in the order in which they came.
+TEST_F(GeminiDocumentsTest, LoseTheirBeginningAfterResultsCameInAnotherOrder) {
+  Add({GeminiUser("u0", "old"), GeminiUser("u1", "Write."), Calls(Runs("a"), Done("b"))});
+  Add({GeminiUser("u0", "old"), GeminiUser("u1", "Write."), Calls(Done("a"), Done("b"))});
+  EXPECT_THAT(Results(), ElementsAre("b ok", "a ok"));
+  const std::string counted = Calls(Done("a"), Done("b")).insert(1, R"("tokens":{"input":5,"output":6,"total":11},)");
+  Add({GeminiUser("u1", "Write."), counted, GeminiUser("u2", "Thanks.")});
+  EXPECT_THAT(Said(kSession), ElementsAre("old", "Write.", "Thanks."));
+  EXPECT_THAT(Results(), ElementsAre("b ok", "a ok"));
+}
+
 TEST_F(GeminiDocumentsTest, WaitForAnAnswerThatHasNothingYet) {
   const std::string question = GeminiUser("u", "List the files.");
   Import({question, GeminiMessage("m", "gemini", R"("content":"","thoughts":[],"tokens":null)")});
