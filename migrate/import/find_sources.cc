@@ -95,6 +95,7 @@ class Finder {
 
   void Find(const fs::path& path) {
     others_.clear();
+    possible_.clear();
     const std::size_t before = found_.sources.size();
     const std::size_t problems = found_.problems.size();
     std::error_code error;
@@ -108,7 +109,9 @@ class Finder {
     if (more_folders_) std::ranges::for_each(more_folders_(path), [&](const fs::path& folder) { Walk(folder); });
     if (found_.sources.size() == before && found_.problems.size() == problems) {
       const std::string sought = asked_ == nullptr ? "a known format" : fmt::format("the format {}", asked_->name);
-      Problem(path, {ImportProblemCode::kUnknownFormat, "contains nothing of " + sought + OthersIn() + HiddenIn(path)});
+      Problem(path, {ImportProblemCode::kUnknownFormat, "contains nothing of " + sought + OthersIn() +
+                                                            ChoiceFrom({possible_.begin(), possible_.end()}) +
+                                                            HiddenIn(path)});
     }
   }
 
@@ -252,6 +255,9 @@ class Finder {
           unknown.push_back(name);
           continue;
         }
+        if (asked_ == nullptr && format == nullptr) {
+          for (const std::string_view possible : PossibleFormats(probe)) possible_.insert(possible);
+        }
         const bool is_damaged = format == nullptr && !file.damage().empty();
         if (is_damaged) NoteUnreadable(folder / name, {ErrorCode::kCorruption, file.damage()});
         const bool may_be_session = IsJsonl(name) && !IsPromptHistory(name) && !head->empty();
@@ -363,7 +369,8 @@ class Finder {
   const MoreFoldersFn& more_folders_;
   const EnterFolderFn& enter_folder_;
   const std::shared_ptr<FolderIndexes> indexes_ = std::make_shared<FolderIndexes>();
-  std::set<std::string_view> others_;  // formats of files that have nothing of the one asked for
+  std::set<std::string_view> others_;    // formats of files that have nothing of the one asked for
+  std::set<std::string_view> possible_;  // of files that are of none by their contents
   FoundSources found_;
 };
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "migrate/records/json_array.h"
 #include "schema/json/json_scan.h"
@@ -53,16 +52,6 @@ const Format* FormatByContent(const FileProbe& probe) {
   return found == AllFormats().end() ? nullptr : *found;
 }
 
-// The formats of which a file may be that is of none by its contents.
-std::vector<std::string_view> PossibleFormats(const FileProbe& probe) {
-  std::vector<std::string_view> names;
-  for (const Format* format : AllFormats()) {
-    const bool by_name = format->import.match_file != nullptr && format->import.match_file(probe) != Match::kNo;
-    if (by_name && HasSign(*format, probe.head)) names.push_back(format->name);
-  }
-  return names;
-}
-
 }  // namespace
 
 std::string WrongFormat::Reason(const Format& asked) const {
@@ -81,11 +70,23 @@ std::optional<WrongFormat> FindWrongFormat(const Format& asked, const FileProbe&
   return WrongFormat{};
 }
 
+std::vector<std::string_view> PossibleFormats(const FileProbe& probe) {
+  std::vector<std::string_view> names;
+  for (const Format* format : AllFormats()) {
+    const bool by_name = format->import.match_file != nullptr && format->import.match_file(probe) != Match::kNo;
+    if (by_name && HasSign(*format, probe.head)) names.push_back(format->name);
+  }
+  return names;
+}
+
+std::string ChoiceFrom(const std::vector<std::string_view>& formats) {
+  if (formats.empty()) return {};
+  return fmt::format("; name it instead of auto if it is one of: {}", fmt::join(formats, ", "));
+}
+
 std::string WhyUnknown(const FileProbe& probe) {
   if (const auto program = CompressionOf(probe.head); !program.empty()) return UnpackFirst(program);
-  const auto names = PossibleFormats(probe);
-  if (names.empty()) return "unknown format";
-  return fmt::format("unknown format; name it instead of auto if it is one of: {}", fmt::join(names, ", "));
+  return "unknown format" + ChoiceFrom(PossibleFormats(probe));
 }
 
 }  // namespace turnlog

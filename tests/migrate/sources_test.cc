@@ -390,6 +390,14 @@ TEST_F(SourcesTest, SaysHowToReadWhatIsCompressed) {
   }
 }
 
+TEST_F(SourcesTest, NamesTheFormatsToChooseFromForAFolder) {
+  Write("all/talk.json", R"([{"role":"user","content":"hi"}])");
+  const ImportReport report = Auto({dir_ / "all"});
+  ASSERT_THAT(report.problems, SizeIs(1));
+  EXPECT_THAT(report.problems[0].reason, HasSubstr("instead of auto if it is one of: "));
+  EXPECT_THAT(report.problems[0].reason, HasSubstr("openai"));
+}
+
 TEST_F(SourcesTest, TakesWhatIsNamedTwiceOnce) {
   const auto talk = Write("all/talk.jsonl", kTurn);
   const ImportReport first = Auto({talk, dir_ / "all", dir_ / "all" / "." / "talk.jsonl", dir_ / "no", dir_ / "no"});
