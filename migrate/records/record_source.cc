@@ -58,7 +58,8 @@ std::vector<std::uint64_t> UnlistedIds(std::string_view reader) {
 
 RecordSource::RecordSource(std::string_view format, std::vector<RecordFile> list, EarlierRecords* earlier)
     : format_(format), files_(std::move(list)), earlier_(earlier) {
-  if (std::ranges::any_of(files_, [](const RecordFile& file) { return file.rows != nullptr; })) rows_size_ = 0;
+  const bool has_rows = std::ranges::any_of(files_, [](const RecordFile& file) { return file.rows != nullptr; });
+  if (has_rows || files_.empty()) rows_size_ = 0;  // without files: a database without sessions
 }
 
 Result<SourceItem> RecordSource::Next() {

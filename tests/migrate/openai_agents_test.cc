@@ -57,6 +57,14 @@ class OpenAiAgentsTest : public ImportTest {
   int number_ = 0;
 };
 
+TEST_F(OpenAiAgentsTest, HasNothingUnreadableWithoutSessions) {
+  TestDatabase(dir_ / "empty.db").Run(kTables);
+  const ImportReport report = Must(Import(*log_, "openai-agents", std::vector{dir_ / "empty.db"}));
+  ASSERT_THAT(report.bytes, SizeIs(1));
+  EXPECT_EQ(report.bytes[0].size, 0U);
+  EXPECT_EQ(report.bytes[0].unreadable, 0U);
+}
+
 TEST_F(OpenAiAgentsTest, TurnsRowsIntoEvents) {
   ReadSource read = Read(Sample());
   ASSERT_THAT(read.conversations, ElementsAre(Key("s")));
