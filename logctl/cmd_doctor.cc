@@ -83,7 +83,8 @@ CommandResult Run(Context& context, const Options& options) {
     how.rename = TURNLOG_TRY(ReadRename(options.relocate));
   }
   if (!options.apply.empty()) return Apply(context, options, how);
-  if (options.paths.empty()) return WrongUsage("no path given");
+  if (options.paths.empty())
+    return WrongUsage("no path given", "name files or folders, such as ~ for the sessions of all tools");
   const std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
   const DoctorReport report = TURNLOG_TRY(ExamineSessions(paths, how));
   if (how.action == DoctorAction::kPlan) {

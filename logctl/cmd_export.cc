@@ -103,7 +103,9 @@ Expected<void> CheckOptions(const Options& options) {
     return WrongUsage(fmt::format("--format {} has one layout only", options.format), "leave out --modern and --for");
   }
   if (IsOnlyRaw(format) && !options.export_options.raw) {
-    return WrongUsage(fmt::format("--format {} writes only what was imported", options.format), "add --raw");
+    return WrongUsage(
+        fmt::format("--format {} writes only what was imported", options.format),
+        options.format == "openai" ? "add --raw, or take openai-chat or openai-responses for a request" : "add --raw");
   }
   if (!format.exports_to_stream && !options.to) {
     return WrongUsage(fmt::format("--format {} writes several files", options.format), "name a folder: --to DIR");
