@@ -20,7 +20,6 @@ using agents_database::Message;
 using agents_database::PlaceIn;
 using agents_database::Session;
 using ::testing::ElementsAre;
-using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Key;
@@ -51,7 +50,6 @@ class OpenAiAgentsTest : public ImportTest {
     return database.Files();
   }
   ReadSource Read(const std::string& sql) { return ReadFiles(kOpenAiAgentsFormat, Files(sql)); }
-  static ReadSource ReadState(const std::string& text) { return ReadFiles(kOpenAiAgentsFormat, {{"run.json", text}}); }
 
  private:
   int number_ = 0;
@@ -399,108 +397,6 @@ TEST_F(OpenAiAgentsTest, SurvivesDamageAnywhere) {
     ASSERT_TRUE(!cut.problems.empty() || !cut.notes.empty() || cut.conversations.begin()->second.events.size() == 11)
         << at;
   }
-}
-
-std::string State(const std::string& approvals, const std::string& interruptions) {
-  const std::string item = R"({"call_id":"c1","name":"rm","type":"function_call","arguments":"{}"})";
-  return R"({"$schemaVersion":"1.13","original_input":"Hi","context":{"approvals":)" + approvals +
-         R"(},"current_step":{"data":{"interruptions":[)" + interruptions +
-         R"(]}},"generated_items":[{"type":"tool_call_item","raw_item":)" + item +
-         R"(},{"type":"tool_approval_item","tool_name":"rm","raw_item":)" + item + "}]}\n";
-}
-
-TEST_F(OpenAiAgentsTest, TurnsTheApprovalsOfARunIntoInquiries) {
-  const auto shapes = [](const std::string& approvals) {
-    return Shapes(ReadState(State(approvals, "")).only().events);
-  };
-  EXPECT_THAT(shapes("{}"),
-              ElementsAre(kTurn, HasSubstr("Hi"), HasSubstr("tool_call_request"), HasSubstr("Allow rm?")));
-  EXPECT_THAT(shapes(R"({"rm":{"approved":["c1"],"rejected":[]}})").back(), HasSubstr(R"("answer":true)"));
-  EXPECT_THAT(shapes(R"({"rm":{"approved":true,"rejected":["c1"],"rejection_messages":{"c1":"mine"}}})").back(),
-              AllOf(HasSubstr(R"("answer":false)"), HasSubstr(R"("reason":"mine")")));
-  EXPECT_THAT(shapes(R"({"rm":{"approved":[],"rejected":true}})").back(), HasSubstr(R"("answer":false)"));
-  EXPECT_THAT(shapes(R"({"rm":{"approved":["other"]}})").back(), HasSubstr("Allow rm?"));
-  const auto listed = [&](const std::string& tool) {
-    return shapes(R"({},"function_tool_approvals":[{"tool_key":"ls","decision":{"approved":true}},{"tool_key":")" +
-                  tool + R"(","decision":{"approved":[],"rejected":["c1"]}}])");
-  };
-  EXPECT_THAT(listed("rm").back(), HasSubstr(R"("answer":false)"));
-  EXPECT_THAT(listed("mv").back(), HasSubstr("Allow rm?"));
-  EXPECT_THAT(
-      Shapes(ReadState(State("{}", R"({"type":"tool_approval_item","tool_name":"ls","raw_item":{"call_id":"c9"}})"))
-                 .only()
-                 .events)
-          .back(),
-      HasSubstr("Allow ls?"));
-}
-
-// The result of a call of `rm` in a run with these approvals.
-std::string RejectedResult(const std::string& approvals, const std::string& output) {
-  const std::string item = R"({"call_id":"c1","name":"rm","type":"function_call","arguments":"{}"})";
-  const std::string result = R"({"call_id":"c1","type":"function_call_output","output":")" + output + "\"}";
-  return R"({"$schemaVersion":"1.13","original_input":"Hi","context":{"approvals":)" + approvals +
-         R"(},"session_items":[{"type":"tool_call_item","raw_item":)" + item +
-         R"(},{"type":"tool_approval_item","tool_name":"rm","raw_item":)" + item +
-         R"(},{"type":"tool_call_output_item","raw_item":)" + result + "}]}\n";
-}
-
-TEST_F(OpenAiAgentsTest, KnowsTheResultsOfRejectedCallsByTheDecisions) {
-  const auto result = [](const std::string& approvals, const std::string& output) {
-    ReadSource read = ReadState(RejectedResult(approvals, output));
-    EXPECT_EQ(read.only().written, RejectedResult(approvals, output));
-    return std::get<ToolCallResponse>(read.only().events.back().body);
-  };
-  const auto reason = [&](const std::string& approvals, const std::string& output) {
-    const ToolCallResponse denied = result(approvals, output);
-    EXPECT_TRUE(denied.is_error);
-    return denied.denied.value_or(Denial{.reason = "not denied"}).reason;
-  };
-  const std::string one = R"({"rm":{"rejected":["c1"],"rejection_messages":{"c1":"Too much money"}}})";
-  EXPECT_EQ(reason(one, "Too much money"), "Too much money");
-  EXPECT_EQ(reason(one, "Sorry: not approved"), "Too much money") << "as the application has put it";
-  EXPECT_EQ(reason(R"({"rm":{"rejected":["c1"]}})", "Tool execution was not approved."), std::nullopt);
-  const std::string all = R"({"rm":{"rejected":true,"sticky_rejection_message":"Never pay"}})";
-  EXPECT_EQ(reason(all, "Never pay"), "Never pay");
-  EXPECT_EQ(reason(all, "Tool execution was not approved."), "Never pay");
-  EXPECT_EQ(
-      reason(R"({"rm":{"rejected":true,"sticky_rejection_message":"Never","rejection_messages":{"c1":"No"}}})", "No"),
-      "No");
-  EXPECT_FALSE(result(all, "Done").denied) << "it ran before all were rejected";
-  EXPECT_FALSE(result(R"({"rm":{"approved":["c1"],"rejected":true}})", "Done").is_error);
-  EXPECT_FALSE(result(R"({"ls":{"rejected":["c1"]}})", "Done").denied);
-}
-
-TEST_F(OpenAiAgentsTest, GivesTheMessageOfARejectionOfAllCallsAsItsReason) {
-  const auto events =
-      ReadState(State(R"({"rm":{"approved":[],"rejected":true,"sticky_rejection_message":"Never pay"}})", ""))
-          .only()
-          .events;
-  EXPECT_THAT(Shapes(events).back(), AllOf(HasSubstr(R"("answer":false)"), HasSubstr(R"("reason":"Never pay")")));
-}
-
-TEST_F(OpenAiAgentsTest, TakesAnItemThatTheInputHasTooOnce) {
-  EXPECT_THAT(Shapes(ReadState(R"({"$schemaVersion":"1.13","original_input":[{"role":"user","content":"Hi"}],)"
-                               R"("session_items":[{"type":"x","raw_item":{"role":"user","content":"Hi"}}]})")
-                         .only()
-                         .events),
-              ElementsAre(kTurn, HasSubstr("Hi")));
-}
-
-TEST_F(OpenAiAgentsTest, KeepsRunStatesThatItCannotRead) {
-  const std::string sample = State("{}", "");
-  for (std::size_t size = 0; size <= sample.size(); size += kByteStep) {
-    const std::string text = sample.substr(0, size);
-    ASSERT_EQ(ReadState(text).only().written, text) << size;
-  }
-  for (std::size_t at = 0; at < sample.size(); at += kByteStep) {
-    for (const int flip : {0x01, 0x80}) {
-      std::string text = sample;
-      text[at] = static_cast<char>(text[at] ^ flip);
-      ASSERT_EQ(ReadState(text).only().written, text) << at;
-    }
-  }
-  ExpectThatUnknownKindsAreKept(kOpenAiAgentsFormat, "run.json", sample);
-  EXPECT_THAT(Shapes(ReadState(R"({"$schemaVersion":"999","untrusted":"x"})").only().events), ElementsAre("foreign"));
 }
 
 }  // namespace
