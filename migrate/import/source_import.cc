@@ -197,9 +197,12 @@ Status SourceImport::ImportWhole() {
   return history_.logged().status();
 }
 
-// Whether a document has no end yet: it is postponed, and what was said of it taken back.
+// Whether a document has no end yet, or a file of it is no JSON, which its tool may be writing: it is postponed, and
+// what was said of it taken back.
 bool SourceImport::IsBeingWritten(const ReportedSoFar& said) {
-  postponed_ = run_.may_postpone && said.HasSince(run_.report(), ImportProblemCode::kIncomplete);
+  const bool is_damaged = survey_.has_damage() && source_.path.extension() == ".json";
+  const bool has_no_end = said.HasSince(run_.report(), ImportProblemCode::kIncomplete);
+  postponed_ = run_.may_postpone && (is_damaged || has_no_end);
   if (postponed_) said.Return(run_.report());
   return postponed_;
 }

@@ -28,6 +28,7 @@ Status SourceSurvey::Read(SourceReader& reader, ImportReport& report, KeptItems&
       if (event->redacted) conversation.redacted = redacted_ = true;
       if (event->remarks != nullptr) std::ranges::move(event->remarks->answers, std::back_inserter(answers_));
       const bool raw = event->event.kind == EventKind::kUnknown;
+      has_damage_ |= event->is_quarantined();
       if (!event->is_quarantined()) (raw ? conversation.bytes.kept_raw : conversation.bytes.imported) += event->size;
     } else if (auto* part = std::get_if<SourcePart>(&item)) {
       SurveyedConversation& conversation = Add(part->conversation, {}, problems);

@@ -53,6 +53,8 @@ class SourceSurvey {
   // Something in the source must not be stored as it is.
   void MarkRedacted();
   bool redacted() const { return redacted_; }
+  // Whether some event has what could not be read.
+  bool has_damage() const { return has_damage_; }
   // The answers to questions for a secret.
   const std::vector<SecretString>& answers() const { return answers_; }
   // Begins another pass.
@@ -81,6 +83,7 @@ class SourceSurvey {
   std::optional<std::uint64_t> source_size_;
   bool any_refused_ = false;  // something whose conversation is not known
   bool redacted_ = false;     // some conversation
+  bool has_damage_ = false;
 };
 
 }  // namespace turnlog

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "migrate/import/find_sources.h"
+#include "migrate/import/import_run.h"
+#include "migrate/import/source_import.h"
 #include "migrate/opencode/format.h"
 #include "tests/migrate/database_files.h"
 #include "tests/migrate/import_fixture.h"
@@ -55,7 +57,6 @@ TEST_F(OpencodeStorageTest, ImportsATreeOfFilesAndWritesItBack) {
   EXPECT_EQ(ExportRaw("opencode", "s"), expected);
 }
 
-// The file of a message that is being written does not say yet whose its parts are.
 // opencode writes them in place.
 TEST_F(OpencodeStorageTest, WritesBackAFileThatWasReadWhileItWasWritten) {
   Write("storage/session/proj/s.json", R"({"id":"s","projectID":"proj","title":"t","time":{"created":1}})");
@@ -74,6 +75,30 @@ TEST_F(OpencodeStorageTest, WritesBackAFileThatWasReadWhileItWasWritten) {
   }
 }
 
+TEST_F(OpencodeStorageTest, WaitsForAFileThatIsBeingWritten) {
+  Write("storage/session/proj/s.json", R"({"id":"s","projectID":"proj","title":"t","time":{"created":1}})");
+  Write("storage/message/s/m1.json", R"({"id":"m1","role":"user"})");
+  const std::string part = R"({"id":"p1","type":"text","text":"Hi"})";
+  const auto import = [&](std::string_view now, bool may_postpone) {
+    Write("storage/part/m1/p1.json", now);
+    ImportRun run(*log_);
+    run.may_postpone = may_postpone;
+    const std::vector<std::filesystem::path> paths{dir_ / "storage"};
+    const FoundSources found = FindSources(paths, FindFormat("opencode"));
+    Source source = Must(LoadSource(found.sources.at(0), run.report().notes));
+    SourceImport import_one(run, *FindFormat("opencode"), source);
+    Must(import_one.Import());
+    return std::pair(import_one.postponed(), Must(run.Finish()).problems.size());
+  };
+  EXPECT_EQ(import(part.substr(0, 20), true), std::pair(true, std::size_t{0}));
+  EXPECT_EQ(import("", true), std::pair(true, std::size_t{0}));
+  EXPECT_EQ(import(part, true), std::pair(false, std::size_t{0}));
+  EXPECT_THAT(Shapes(Events("s")), Not(Contains(HasSubstr("quarantined"))));
+  EXPECT_EQ(import(part.substr(0, 20), true), std::pair(true, std::size_t{0}));
+  EXPECT_EQ(import(part.substr(0, 20), false), std::pair(false, std::size_t{1})) << "it stays so";
+}
+
+// The file of a message that is being written does not say yet whose its parts are.
 TEST_F(OpencodeStorageTest, TakesPartsWhenTheirMessageIsWritten) {
   std::map<std::string, std::string> tree = Tree();
   tree["message/s/m3.json"] = "";
