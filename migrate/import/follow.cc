@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <set>
@@ -97,13 +98,16 @@ class Follower {
       return taken;
     });
     ImportReport report;
-    const auto import = [this](ImportRun& run, FoundSource& source) { return ImportOne(run, source, false); };
+    const auto import = [this, all](ImportRun& run, FoundSource& source) {
+      return ImportOne(run, source, all ? Wait::kNo : Wait::kIfJustWritten);
+    };
     TURNLOG_TRY(ImportSources(log_, sources, threads_, secrets_, {}, report, import));
     return report;
   }
 
  private:
   using Due = std::map<fs::path, Clock::time_point>;
+  enum class Wait : std::uint8_t { kYes, kIfJustWritten, kNo };  // for what is being written
 
   FoundSources Find(std::span<const fs::path> paths, const EnterFolderFn& enter = {}) {
     const auto find_known = [this](const fs::path& path) { return FindKnownFormat(log_, path); };
@@ -174,7 +178,7 @@ class Follower {
   }
 
   // On any thread. Files that are removed meanwhile are no problem of the source: it is looked at once more.
-  Status ImportOne(ImportRun& run, FoundSource& found, bool may_postpone = true) {
+  Status ImportOne(ImportRun& run, FoundSource& found, Wait wait = Wait::kYes) {
     for (;;) {
       auto source = LoadIfThere(run, found);
       if (!source) {
@@ -186,8 +190,8 @@ class Follower {
       if (lost) TURNLOG_TRY(SourceImport(run, *found.format, *lost).Import());
       if (!complete) continue;
       if (source->files.empty()) return {};
-      run.may_postpone = may_postpone;
-      if (may_postpone && source->files.size() == 1 && IsInSameLine(found)) return {};
+      run.may_postpone = wait == Wait::kYes || (wait == Wait::kIfJustWritten && IsJustWritten(*source));
+      if (wait == Wait::kYes && source->files.size() == 1 && IsInSameLine(found)) return {};
       const auto begin = Clock::now();
       const auto stamp = StampOf(found.path, true);
       SourceImport import(run, *found.format, *source);
@@ -195,6 +199,16 @@ class Follower {
       if (import.postponed()) Postpone(found, stamp, Clock::now() - begin);
       return {};
     }
+  }
+
+  // Whether its tool may be in the middle of it, although it was quiet before.
+  static bool IsJustWritten(const Source& source) {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::ranges::any_of(source.files, [&](const SourceFile& file) {
+      const auto stamp = StampOf(file.path(), true);
+      const std::chrono::nanoseconds age = stamp ? now - std::chrono::nanoseconds(stamp->modified) : kQuiet;
+      return age >= std::chrono::nanoseconds(0) && age < kQuiet;
+    });
   }
 
   // What takes long to read is read again less often.

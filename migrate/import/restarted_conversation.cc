@@ -120,8 +120,14 @@ Result<std::size_t> ConversationImport::TakeSeen(std::span<const EventView> reco
   return verdict == kGrown ? seen_->known_events() : record.size();
 }
 
-// The source is a beginning of what was imported before.
+// The source is a beginning of what was imported before. Its tool may be writing it anew.
 Status ConversationImport::TakeShrunk() {
+  if (run_.may_postpone && !prepared_) {
+    waiting_.clear();
+    revisions_.reset();
+    postponed_ = up_to_date_ = prepared_ = true;
+    return {};
+  }
   constexpr std::string_view kShrunk = "has fewer events than were imported before";
   const ImportFormat& format = source_.format->import;
   if (!format.may_shrink && !format.may_wait) return Refuse({ImportProblemCode::kShrunk, std::string(kShrunk)});

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "migrate/import/folder_watch.h"
-#include "migrate/import/source_import.h"
 #include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/database_files.h"
 #include "tests/migrate/import_fixture.h"
@@ -389,72 +388,11 @@ TEST_F(FollowTest, TakesALineThatStaysTorn) {
   EXPECT_THAT(ToJson(View(last)), HasSubstr(R"({\"a\":1,)"));
 }
 
-// Its tool writes it anew, and for a moment it has no end.
-TEST_F(FollowTest, WaitsForADocumentThatIsBeingWritten) {
-  const std::string one = R"([{"role":"user","content":"one"}])", two = R"([{"role":"user","content":"one"},)";
-  const fs::path path = Write("chat.json", one);
-  const auto import = [&](bool may_postpone) {
-    ImportRun run(*log_);
-    run.may_postpone = may_postpone;
-    Source source{path, path.filename(), path.parent_path().filename(), {}};
-    source.files.emplace_back(path, false);
-    SourceImport import_one(run, *FindFormat("openai"), source);
-    Must(import_one.Import());
-    const ImportReport report = Must(run.Finish());
-    return std::tuple(import_one.postponed(), report.events, report.problems.size() + report.notes.size());
-  };
-  Write("chat.json", one.substr(0, one.size() - 5));
-  EXPECT_EQ(import(true), std::tuple(true, std::uint64_t{0}, std::size_t{0}));
-  Write("chat.json", one);
-  EXPECT_EQ(import(true), std::tuple(false, std::uint64_t{3}, std::size_t{0}));
-  for (const std::string_view torn : {std::string_view(), std::string_view("[{"), std::string_view(two)}) {
-    Write("chat.json", torn);
-    EXPECT_EQ(import(true), std::tuple(true, std::uint64_t{0}, std::size_t{0})) << torn;
-  }
-  Write("chat.json", two + R"({"role":"user","content":"two"}])");
-  EXPECT_EQ(import(true), std::tuple(false, std::uint64_t{3}, std::size_t{0}));
-  Write("chat.json", two);
-  EXPECT_EQ(import(true), std::tuple(true, std::uint64_t{0}, std::size_t{0}));
-  const auto [postponed, events, said] = import(false);
-  EXPECT_FALSE(postponed);
-  EXPECT_GT(said, 0U) << "it stays so";
-}
-
-// And if it stays so, it is reported.
 TEST_F(FollowTest, ReportsADocumentThatStaysTorn) {
   Start(Write("chat.json", R"([{"role":"user","content":"one"},{"ro)"), "openai");
   WaitFor(3);
   Stop();
   EXPECT_GT(problems_, 0U);
-}
-
-// Each piece of a line that is being written would be kept in a record of its own.
-TEST_F(FollowTest, PostponesALineThatIsBeingWritten) {
-  const fs::path path = Write(kSession + ".jsonl", ClaudeUser("1", R"("one")") + "\n");
-  std::size_t notes = 0;
-  const auto import = [&](bool may_postpone) {
-    ImportRun run(*log_);
-    run.may_postpone = may_postpone;
-    Source source{path, path.filename(), path.parent_path().filename(), {}};
-    source.files.emplace_back(path, false);
-    SourceImport one(run, *FindFormat("claude-code"), source);
-    Must(one.Import());
-    const ImportReport report = Must(run.Finish());
-    notes += report.notes.size();
-    return std::pair(one.postponed(), report.events);
-  };
-  EXPECT_EQ(import(true), std::pair(false, std::uint64_t{3})) << "a new conversation is not postponed";
-  const std::string line = ClaudeUser("2", R"("two")") + "\n";
-  AppendTo(path, line.substr(0, 10));
-  EXPECT_EQ(import(true), std::pair(true, std::uint64_t{0}));
-  EXPECT_EQ(import(true), std::pair(true, std::uint64_t{0})) << "it is still to be imported";
-  EXPECT_EQ(notes, 0U);
-  EXPECT_EQ(import(false), std::pair(false, std::uint64_t{1}));
-  EXPECT_EQ(notes, 1U) << "that it is not complete";
-  EXPECT_EQ(import(true), std::pair(false, std::uint64_t{0}));
-  AppendTo(path, line.substr(10));
-  EXPECT_EQ(import(true), std::pair(false, std::uint64_t{3}));
-  EXPECT_THAT(Prompts(kSession), ElementsAre("one", "two"));
 }
 
 // However long the line becomes, nothing of it is kept or read again before it is complete.
