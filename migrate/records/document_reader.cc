@@ -31,8 +31,7 @@ RecordPiece DocumentReader::Record(std::size_t begin, std::size_t end) {
     end = begin + kMaxDamageBytes;
     piece = {.kind = RecordPiece::Kind::kDamage, .bytes = window.substr(begin, end - begin), .reason = "too long"};
   }
-  // It is written anew when it is complete: a text is kept as what is not complete.
-  if (piece.kind == RecordPiece::Kind::kDamage && window.size() <= kMaxDamageBytes) {
+  if (damage_is_end_ && piece.kind == RecordPiece::Kind::kDamage && window.size() <= kMaxDamageBytes) {
     return {.bytes = window, .reason = piece.reason, .offset = bytes_.offset()};
   }
   piece.lead = window.substr(0, begin);

@@ -11,8 +11,9 @@ namespace turnlog {
 // Memory: the file, up to kMaxRecordBytes.
 class DocumentReader final : public PieceReader {
  public:
-  // `file` must outlive it.
-  explicit DocumentReader(SourceFile& file) : bytes_(file) {}
+  // `file` must outlive it. `damage_is_end`: a damaged document is what is not complete, because its tool writes it
+  // anew.
+  explicit DocumentReader(SourceFile& file, bool damage_is_end = false) : bytes_(file), damage_is_end_(damage_is_end) {}
 
   Result<RecordPiece> Next() override;
 
@@ -20,6 +21,7 @@ class DocumentReader final : public PieceReader {
   RecordPiece Record(std::size_t begin, std::size_t end);
 
   ByteReader bytes_;
+  const bool damage_is_end_;
   std::string repaired_;
   std::size_t consume_ = 0;
   bool read_ = false;

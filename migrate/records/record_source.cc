@@ -143,7 +143,7 @@ Status RecordSource::OpenFile() {
   } else if (file.rows) {
     reader_ = std::move(file.rows);
   } else if (file.is_record) {
-    reader_ = std::make_unique<DocumentReader>(*file.file);
+    reader_ = std::make_unique<DocumentReader>(*file.file, true);
   } else if (file.is_text) {
     reader_ = std::make_unique<TextReader>(*file.file);
   } else if (!file.lists.empty()) {
