@@ -96,6 +96,11 @@ TEST_F(RedactProcessTest, ARedactionThroughTheLibraryLeavesNoValueInMemory) {
   EXPECT_EQ(CountInMemory(first, second), 0U);
 }
 
+// One that is resolved when it is called first has all registers saved on the stack.
+TEST_F(RedactProcessTest, TheProgramResolvesItsFunctionsWhenItStarts) {
+  EXPECT_THAT(Shell(fmt::format("readelf --dynamic '{}'", LogctlProgram())), ContainsRegex("FLAGS_1.*NOW"));
+}
+
 // The service gets the value as base64, and reads the events that hold it.
 TEST_F(RedactProcessTest, ARedactionInsideAServiceLeavesNoValueInItsMemory) {
   if (kSanitized) GTEST_SKIP() << "a sanitizer keeps what is freed";
