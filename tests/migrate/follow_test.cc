@@ -395,6 +395,17 @@ TEST_F(FollowTest, ReportsADocumentThatStaysTorn) {
   EXPECT_GT(problems_, 0U);
 }
 
+// A second after the last change that was noticed, it may be written again.
+TEST_F(FollowTest, WaitsForWhatWasJustWritten) {
+  const fs::path path = Write("chat.json", R"([{"role":"user","content":"one"},{"ro)");
+  const auto written = fs::file_time_type::clock::now() + std::chrono::milliseconds(700);
+  fs::last_write_time(path, written);
+  Start(path, "openai");
+  WaitFor(3);
+  EXPECT_GE(fs::file_time_type::clock::now(), written + std::chrono::seconds(1));
+  Stop();
+}
+
 // However long the line becomes, nothing of it is kept or read again before it is complete.
 TEST_F(FollowTest, ReadsALongLineThatIsBeingWrittenOnce) {
   const fs::path path = Write("p/" + kSession + ".jsonl", ClaudeUser("1", R"("one")") + "\n");
