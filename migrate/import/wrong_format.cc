@@ -73,8 +73,8 @@ std::optional<WrongFormat> FindWrongFormat(const Format& asked, const FileProbe&
 std::vector<std::string_view> PossibleFormats(const FileProbe& probe) {
   std::vector<std::string_view> names;
   for (const Format* format : AllFormats()) {
-    const bool by_name = format->import.match_file != nullptr && format->import.match_file(probe) != Match::kNo;
-    if (by_name && HasSign(*format, probe.head)) names.push_back(format->name);
+    if (format->import.match_file == nullptr || !HasSign(*format, probe.head)) continue;
+    if (format->import.match_file(probe) != Match::kNo) names.push_back(format->name);
   }
   return names;
 }
