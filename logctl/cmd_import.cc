@@ -147,31 +147,36 @@ void PrintJson(Output& out, const ImportReport& report) {
   AddProblems(json, "notes", report.notes);
 }
 
-// One line for those with the same reason in the same file, and not too many lines.
+enum class Alike { kInFile, kAnywhere };
+
+// One line for those with the same reason in the same file, or in any, and not too many lines.
 template <class Print>
-void PrintEach(const std::vector<ImportProblem>& problems, Print print) {
-  struct Alike {
+void PrintEach(const std::vector<ImportProblem>& problems, Alike alike, Print print) {
+  struct Line {
     const ImportProblem* first;
     std::size_t more;
   };
-  std::vector<Alike> lines;
+  const bool in_file = alike == Alike::kInFile;
+  std::vector<Line> lines;
   std::map<std::pair<std::string_view, std::string_view>, std::size_t> known;
   for (const ImportProblem& problem : problems) {
-    const auto [line, added] = known.try_emplace({problem.file, problem.reason}, lines.size());
+    const std::string_view file = in_file ? problem.file : std::string_view();
+    const auto [line, added] = known.try_emplace({file, problem.reason}, lines.size());
     if (added) lines.push_back({.first = &problem, .more = 0});
     if (!added) ++lines[line->second].more;
   }
   std::size_t left = problems.size();
   for (const auto& [first, more] : lines | std::views::take(kProblemsShown)) {
-    print(more == 0 ? ToString(*first) : fmt::format("{} ({} more like this in the file)", ToString(*first), more));
+    const char* const where = in_file ? " in the file" : "";
+    print(more == 0 ? ToString(*first) : fmt::format("{} ({} more like this{})", ToString(*first), more, where));
     left -= 1 + more;
   }
   if (left > 0) print(fmt::format("... and {} more; --json lists all", left));
 }
 
 void PrintText(Context& context, const ImportReport& report, SecretDetection detection) {
-  PrintEach(report.notes, [&](const std::string& text) { context.messages.Note("note: " + text); });
-  PrintEach(report.problems, [&](const std::string& text) { context.messages.Warn(text); });
+  PrintEach(report.notes, Alike::kAnywhere, [&](const std::string& text) { context.messages.Note("note: " + text); });
+  PrintEach(report.problems, Alike::kInFile, [&](const std::string& text) { context.messages.Warn(text); });
   if (context.globals.quiet) return;
   std::string line = fmt::format("{} added", Counted(report.added, "conversation"));
   const auto more = [&](std::uint64_t count, const char* what) {

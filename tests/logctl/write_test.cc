@@ -204,6 +204,21 @@ TEST_F(ImportTest, SaysOnceWhatIsWrongWithManyLines) {
   EXPECT_THAT(ran.err, HasSubstr("line 2, byte 24: message, reasoning or data is missing (99 more"));
 }
 
+TEST_F(ImportTest, SaysOnceWhatIsToBeKnownOfManyFiles) {
+  for (int i = 10; i < 40; ++i) {
+    const std::string directory = fmt::format("jp/177000000{}-hello", i);
+    std::filesystem::create_directories(folder_ / directory);
+    WriteFile(directory + "/events.json",
+              R"([{"timestamp":"2026-01-02 03:04:05.0","type":"chat_request","content":"aGVsbG8="}])");
+    WriteFile(directory + "/metadata.json", "{}");
+  }
+  const Ran ran = Logctl({"import", "jp", (folder_ / "jp").string()});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(Lines(ran.err), SizeIs(1));
+  EXPECT_THAT(ran.err, HasSubstr("no base config"));
+  EXPECT_THAT(ran.err, HasSubstr("(29 more like this)"));
+}
+
 TEST_F(ImportTest, ImportsAJpConversationAndExportsItByteForByte) {
   const std::string events =
       "[{\"timestamp\":\"2026-01-02 03:04:05.0\",\"type\":\"turn_start\"},\n"
