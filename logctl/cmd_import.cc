@@ -147,26 +147,30 @@ void PrintJson(Output& out, const ImportReport& report) {
   AddProblems(json, "notes", report.notes);
 }
 
+// One line for those with the same reason in the same file, and for what is only to be known and is of many files.
 enum class Alike { kInFile, kAnywhere };
 
-// One line for those with the same reason in the same file, or in any, and not too many lines.
 template <class Print>
 void PrintEach(const std::vector<ImportProblem>& problems, Alike alike, Print print) {
+  constexpr std::size_t kMany = 4;
   struct Line {
     const ImportProblem* first;
     std::size_t more;
+    bool in_file;
   };
-  const bool in_file = alike == Alike::kInFile;
   std::vector<Line> lines;
+  std::map<std::string_view, std::size_t> with_reason;
+  for (const ImportProblem& problem : problems) ++with_reason[problem.reason];
   std::map<std::pair<std::string_view, std::string_view>, std::size_t> known;
   for (const ImportProblem& problem : problems) {
+    const bool in_file = alike == Alike::kInFile || with_reason[problem.reason] < kMany;
     const std::string_view file = in_file ? problem.file : std::string_view();
     const auto [line, added] = known.try_emplace({file, problem.reason}, lines.size());
-    if (added) lines.push_back({.first = &problem, .more = 0});
+    if (added) lines.push_back({.first = &problem, .more = 0, .in_file = in_file});
     if (!added) ++lines[line->second].more;
   }
   std::size_t left = problems.size();
-  for (const auto& [first, more] : lines | std::views::take(kProblemsShown)) {
+  for (const auto& [first, more, in_file] : lines | std::views::take(kProblemsShown)) {
     const char* const where = in_file ? " in the file" : "";
     print(more == 0 ? ToString(*first) : fmt::format("{} ({} more like this{})", ToString(*first), more, where));
     left -= 1 + more;
