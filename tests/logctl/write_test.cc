@@ -1,4 +1,6 @@
 // append, import, export.
+#include <fmt/format.h>
+
 #include <filesystem>
 
 #include "tests/logctl/logctl_test.h"
