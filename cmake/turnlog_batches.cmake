@@ -1,6 +1,6 @@
 # Several sources of one target compiled as one, so that the headers and templates that they share are compiled once for
-# all of them, which takes half of the time. This hides missing includes: the presets for work ask for it, release and
-# tidy prove each source alone.
+# all of them, which takes half of the time. This hides missing includes: the presets for work and the quick start ask
+# for it, release and tidy prove each source alone.
 #
 # Not CMake's UNITY_BUILD, which includes by absolute path (ccache could not serve another checkout) and fails where two
 # sources define helpers of the same name.
