@@ -1,3 +1,4 @@
+#include <array>
 #include <memory>
 
 #include "base/try.h"
@@ -36,7 +37,8 @@ Expected<ConversationList> ListOf(const Options& options) {
 // Date and clock time.
 std::string When(std::optional<Timestamp> time) {
   if (!time) return "-";
-  std::string text = time->ToRfc3339().substr(0, 19);
+  std::array<char, 30> buffer{};
+  std::string text(time->ToRfc3339(buffer).substr(0, 19));
   text[10] = ' ';
   return text;
 }

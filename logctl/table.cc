@@ -13,35 +13,37 @@ constexpr std::size_t kWidestColumn = 48;  // longer cells overflow instead of w
 constexpr std::size_t kNarrowest = 8;      // a cut column keeps at least this width
 constexpr std::size_t kGap = 2;            // between columns
 
-// The spaces that `cell` lacks for the width.
-void AppendPadding(std::string& line, std::string_view cell, std::size_t width) {
-  const std::size_t has = DisplayWidth(cell);
-  line.append(has < width ? width - has : 0, ' ');
-}
-
 }  // namespace
 
 Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {
   for (const Column& column : columns_) widths_.push_back(column.header.size());
 }
 
-void Table::Add(std::vector<std::string> cells) {
-  for (std::size_t i = 0; i < cells.size(); ++i) widths_[i] = std::max(widths_[i], DisplayWidth(cells[i]));
-  rows_.push_back(std::move(cells));
+void Table::Cells::Add(std::string_view cell) {
+  text += cell;
+  sizes.push_back({.bytes = cell.size(), .width = DisplayWidth(cell)});
+}
+
+void Table::Add(std::initializer_list<std::string_view> cells) {
+  std::size_t column = 0;
+  for (const std::string_view cell : cells) {
+    rows_.Add(cell);
+    std::size_t& width = widths_[column++];
+    width = std::max(width, rows_.sizes.back().width);
+  }
 }
 
 void Table::Print(Output& out) {
-  const auto columns = out.columns();
-  const auto widths = Fit(columns);
-  if (!rows_.empty() && !header_printed_) {
-    std::vector<std::string> headers;
-    headers.reserve(columns_.size());
-    for (const Column& column : columns_) headers.push_back(column.header);
-    out.Write(out.Paint(Style::kDim, Line(headers, widths, columns.has_value())) + "\n");
+  if (!rows_.sizes.empty() && !header_printed_) {
+    Cells headers;
+    for (const Column& column : columns_) headers.Add(column.header);
+    std::string line = Lines(headers, out.columns());
+    line.pop_back();
+    out.Write(out.Paint(Style::kDim, line) + "\n");
     header_printed_ = true;
   }
-  for (const auto& row : rows_) out.Write(Line(row, widths, columns.has_value()) + "\n");
-  rows_.clear();
+  out.Write(Lines(rows_, out.columns()));
+  rows_ = {};
 }
 
 // Numbers are never cut, so a table of many may still be too wide.
@@ -64,20 +66,28 @@ std::vector<std::size_t> Table::Fit(std::optional<std::size_t> columns) const {
   return widths;
 }
 
-std::string Table::Line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths, bool cut) const {
-  std::string line;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (i > 0) line.append(kGap, ' ');
-    if (columns_[i].align == Align::kRight) {
-      AppendPadding(line, cells[i], widths[i]);
-      line += cells[i];
-    } else {
-      const std::string cell = cut ? CutToWidth(cells[i], widths[i]) : cells[i];
-      line += cell;
-      AppendPadding(line, cell, widths[i]);
+std::string Table::Lines(const Cells& cells, std::optional<std::size_t> columns) const {
+  const std::vector<std::size_t> widths = Fit(columns);
+  std::string lines, beginning;
+  std::string_view text = cells.text;
+  for (std::size_t i = 0; i < cells.sizes.size(); ++i) {
+    const std::size_t column = i % columns_.size(), width = widths[column];
+    const Cell& size = cells.sizes[i];
+    std::string_view cell = text.substr(0, size.bytes);
+    text.remove_prefix(size.bytes);
+    std::size_t has = size.width;
+    if (columns && has > width) {
+      cell = beginning = CutToWidth(cell, width);
+      has = DisplayWidth(beginning);
     }
+    const std::string padding(has < width ? width - has : 0, ' ');
+    if (column > 0) lines.append(kGap, ' ');
+    columns_[column].align == Align::kRight ? (lines += padding) += cell : (lines += cell) += padding;
+    if (column + 1 < columns_.size()) continue;
+    lines.erase(lines.find_last_not_of(' ') + 1);
+    lines += '\n';
   }
-  return line.erase(line.find_last_not_of(' ') + 1);
+  return lines;
 }
 
 }  // namespace turnlog

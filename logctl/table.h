@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "logctl/output.h"
@@ -21,18 +24,29 @@ class Table {
 
   explicit Table(std::vector<Column> columns);
   // One printable cell per column.
-  void Add(std::vector<std::string> cells);
+  void Add(std::initializer_list<std::string_view> cells);
   // Prints the rows added since the last call, and the header before the first row. Widths only grow from page to page.
   void Print(Output& out);
 
  private:
+  struct Cell {
+    std::size_t bytes, width;
+  };
+  // One after another.
+  struct Cells {
+    std::string text;
+    std::vector<Cell> sizes;
+
+    void Add(std::string_view cell);
+  };
+
   // The width of each column within `columns`.
   std::vector<std::size_t> Fit(std::optional<std::size_t> columns) const;
-  std::string Line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths, bool cut) const;
+  std::string Lines(const Cells& cells, std::optional<std::size_t> columns) const;
 
   std::vector<Column> columns_;
   std::vector<std::size_t> widths_;
-  std::vector<std::vector<std::string>> rows_;
+  Cells rows_;  // the cells of each row, row by row
   bool header_printed_ = false;
 };
 
