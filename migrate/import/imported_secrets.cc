@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "migrate/import/secret_search.h"
+#include "schema/event/event_texts.h"
 
 namespace turnlog {
 
@@ -27,17 +28,24 @@ void ImportedSecrets::Count(std::string_view text) {
 // Null: to be counted at once.
 ImportedSecrets::Batch* ImportedSecrets::RoomFor(std::size_t size) {
   constexpr std::size_t kLargeBytes = kBatchBytes / 8;  // copying more would not pay
-  if (!is_beside_ || size > kLargeBytes) return nullptr;
+  if (size > kLargeBytes) return nullptr;
   const bool is_full = filling_ != nullptr && filling_->bytes + size > kBatchBytes;
-  if (is_full && !beside_.Offer(filling_)) CountIn(*filling_, found_);
-  if (filling_ == nullptr) filling_ = std::make_unique<Batch>();
+  if (is_full && !(is_beside_ && beside_.Offer(filling_))) CountIn(*filling_, found_);
+  if (filling_ == nullptr) filling_ = std::make_unique<Batch>(search_.detector());
   filling_->bytes += size;
   return filling_.get();
 }
 
 void ImportedSecrets::CountIn(Batch& batch, Found& found) const {
-  for (const EncodedEvent& event : batch.events) search_.Count(event.View(), found);
-  for (const std::string_view text : batch.texts) search_.Count(text, found);
+  const auto count = [&](std::string_view text) {
+    text.size() > TextSieve::kMaxBytes ? search_.Count(text, found) : batch.sieve.Add(text);
+  };
+  for (const EncodedEvent& encoded : batch.events) {
+    EventView event = encoded.View();
+    ForEachText(event, [&](std::string_view, TextKind, std::string_view& text) { count(text); });
+  }
+  for (const std::string_view text : batch.texts) count(text);
+  batch.sieve.Empty([&](std::string_view text) { search_.Count(text, found); });
   batch.events.clear();
   batch.texts.clear();
   batch.copies.release();

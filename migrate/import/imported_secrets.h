@@ -12,13 +12,14 @@
 #include <vector>
 
 #include "base/work_beside.h"
+#include "sanitize/secrets/text_sieve.h"
 #include "schema/event/held_event.h"
 
 namespace turnlog {
 
 class SecretSearch;
 
-// Memory: three batches of 256 KiB.
+// Memory: three batches of 256 KiB, and the texts in them once more.
 class ImportedSecrets {
  public:
   using Found = std::map<std::string, std::uint64_t>;  // by rule
@@ -36,11 +37,14 @@ class ImportedSecrets {
 
   // Copies of what is to be counted.
   struct Batch {
+    explicit Batch(const SecretDetector& detector) : sieve(detector) {}
+
     std::size_t bytes = 0;
     std::vector<EncodedEvent> events;
     std::vector<std::string_view> texts;
     const std::unique_ptr<char[]> memory = std::make_unique_for_overwrite<char[]>(kBatchBytes);
     std::pmr::monotonic_buffer_resource copies{memory.get(), kBatchBytes};
+    TextSieve sieve;
   };
 
   Batch* RoomFor(std::size_t size);

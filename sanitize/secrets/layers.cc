@@ -70,6 +70,14 @@ class Visitor {
   Visitor(const LayerOptions& options, const std::function<void(Layer&)>& on_layer)
       : options_(options), on_layer_(on_layer) {}
 
+  std::vector<std::size_t> FindBase64(std::string_view text) const {
+    std::vector<std::size_t> places;
+    for (const TextSpan& run : FindBase64Runs(text, MinRunBytes())) {
+      if (MayGoOnAfterEscape(text, run) || PlausiblePhases(text, run) != 0) places.push_back(run.begin);
+    }
+    return places;
+  }
+
   // Visits the layer and those decoded from it. `undone`: its DecodedText, if it came from decoding escapes.
   void Visit(Layer& layer, const DecodedText* undone, int escapes, int base64) {
     std::vector<TextSpan> runs = FindRuns(layer, undone, base64);
@@ -213,11 +221,15 @@ class Visitor {
   std::vector<Base64Run> Plausible(std::string_view text, std::span<const TextSpan> runs) const {
     std::vector<Base64Run> plausible;
     for (const TextSpan& run : runs) {
-      if (run.size() / 4 * 3 + 3 < options_.min_bytes) continue;
-      const Base64PhaseSet phases = run.size() <= kShortRun ? PhasesOf(text, run, kAllBase64Phases) : kAllBase64Phases;
+      const Base64PhaseSet phases = PlausiblePhases(text, run);
       if (phases != 0) plausible.push_back({run, phases});
     }
     return plausible;
+  }
+
+  Base64PhaseSet PlausiblePhases(std::string_view text, TextSpan run) const {
+    if (run.size() / 4 * 3 + 3 < options_.min_bytes) return 0;
+    return run.size() <= kShortRun ? PhasesOf(text, run, kAllBase64Phases) : kAllBase64Phases;
   }
 
   Base64PhaseSet PhasesOf(std::string_view text, TextSpan run, Base64PhaseSet phases) const {
@@ -264,6 +276,10 @@ TextSpan Layer::AtBottom(TextSpan span) const {
   if (runs_ != nullptr) return below_->AtBottom(Base64Source(below_->text(), *runs_, whole));
   const TextSpan source = reading_->Source(whole);
   return below_->AtBottom({part_ + source.begin, part_ + source.end});
+}
+
+std::vector<std::size_t> FindBase64(std::string_view text, const LayerOptions& options) {
+  return Visitor(options, nullptr).FindBase64(text);
 }
 
 void ForEachLayer(std::string_view text, const LayerOptions& options, const std::function<void(Layer&)>& on_layer) {

@@ -78,4 +78,7 @@ struct LayerOptions {
 // encoding only a scan for base64 and escapes.
 void ForEachLayer(std::string_view text, const LayerOptions& options, const std::function<void(Layer&)>& on_layer);
 
+// Where base64 begins that ForEachLayer may decode something from.
+std::vector<std::size_t> FindBase64(std::string_view text, const LayerOptions& options);
+
 }  // namespace turnlog

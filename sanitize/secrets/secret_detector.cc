@@ -227,15 +227,21 @@ std::size_t SecretDetector::reach() const {
 
 std::vector<FoundSecret> SecretDetector::Find(std::string_view text) const {
   std::vector<FoundSecret> found;
-  const LayerOptions options{
-      .min_bytes = kMinSecret, .ascii_only = true, .notes_hits = rules_->finds_escaped_keywords()};
-  ForEachLayer(text, options, [&](Layer& layer) {
+  ForEachLayer(text, layer_options(), [&](Layer& layer) {
     const auto known = static_cast<std::ptrdiff_t>(found.size());
     LayerSearch(*rules_, layer, found).Run();
     // With more of the text it will be found again, and whole.
     if (layer.asks_for_more()) found.erase(found.begin() + known, found.end());
   });
   return Merge(std::move(found));
+}
+
+void SecretDetector::ForEachKeyword(std::string_view text, const std::function<void(std::size_t)>& on_keyword) const {
+  rules_->finder().ForEach(text, [&](std::size_t, TextSpan span) { on_keyword(span.begin); });
+}
+
+LayerOptions SecretDetector::layer_options() const {
+  return {.min_bytes = kMinSecret, .ascii_only = true, .notes_hits = rules_->finds_escaped_keywords()};
 }
 
 std::string SecretDetector::Explain(const FoundSecret& found) const {

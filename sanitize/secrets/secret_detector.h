@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 namespace turnlog {
 
 class CompiledRules;
+struct LayerOptions;
 
 // Raised when the detector finds what it did not find with the same rules: events that were searched by an earlier one
 // are then searched again. A test fails if it should have been raised.
@@ -39,6 +41,11 @@ class SecretDetector {
   std::size_t reach() const;
   // In order, none overlapping another. Time: linear in the text.
   std::vector<FoundSecret> Find(std::string_view text) const;
+  // Calls on_keyword with where each keyword of the rules is, or a part of one. Find finds something only around those
+  // of the text and of its decoded layers.
+  void ForEachKeyword(std::string_view text, const std::function<void(std::size_t at)>& on_keyword) const;
+  // Of the layers that Find searches.
+  LayerOptions layer_options() const;
   // Why it is taken for a secret, on one line, without quoting it.
   std::string Explain(const FoundSecret& found) const;
 
