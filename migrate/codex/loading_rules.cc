@@ -16,7 +16,7 @@
 namespace turnlog {
 namespace {
 
-struct Item {
+struct ListedItem {
   std::string json;
   bool prompt = false;  // begins a turn of the user
 };
@@ -43,7 +43,7 @@ class Session {
   Result<LoadedSession> Finish() {
     if (id_.empty()) return CannotLoad("it is empty");
     std::string list = "[";
-    for (const Item& item : items_) list += item.json + ",\n";
+    for (const ListedItem& item : items_) list += item.json + ",\n";
     list += UserItem(JsonString(kNextPrompt).text()) + "]";
     return LoadedSession{.id = id_, .provider = Provider::kOpenAiResponses, .messages = std::move(list)};
   }
@@ -91,7 +91,7 @@ class Session {
   }
 
   std::string id_;
-  std::vector<Item> items_;
+  std::vector<ListedItem> items_;
 };
 
 }  // namespace
