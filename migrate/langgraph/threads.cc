@@ -59,6 +59,12 @@ std::string RowWithValues(std::string_view table, const Statement& row) {
   return json + "}";
 }
 
+int ColumnOf(const Statement& row, std::string_view name) {
+  int column = 0;
+  while (row.Name(column) != name) ++column;
+  return column;
+}
+
 // The rows of one thread: each checkpoint, then what was written after it.
 class ThreadRows {
  public:
@@ -120,18 +126,40 @@ class ThreadRows {
     return {};
   }
 
-  static int ColumnOf(const Statement& row, std::string_view name) {
-    int column = 0;
-    while (row.Name(column) != name) ++column;
-    return column;
-  }
-
   std::shared_ptr<const Database> database_;
   std::string thread_, namespace_, checkpoint_;
   std::shared_ptr<InterruptedTasks> tasks_;
   std::shared_ptr<Statement> checkpoints_, writes_;  // shared because a std::function can be copied
   bool in_writes_ = false;
   bool in_interrupted_ = false;  // the tasks are those of the checkpoint
+};
+
+// The writes of one thread whose checkpoint is missing, each named after the key of its row.
+class UnownedWrites {
+ public:
+  UnownedWrites(std::shared_ptr<const Database> database, std::string thread, std::string space)
+      : database_(std::move(database)), thread_(std::move(thread)), namespace_(std::move(space)) {}
+
+  Result<std::optional<RowReader::NamedRow>> operator()() {
+    if (!rows_) {
+      rows_ = std::make_shared<Statement>(TURNLOG_TRY(PrepareFor(
+          thread_, namespace_, *database_,
+          "SELECT * FROM writes WHERE thread_id=?1 AND checkpoint_ns=?2 AND NOT EXISTS (SELECT 1 FROM checkpoints c "
+          "WHERE c.thread_id=?1 AND c.checkpoint_ns=?2 AND c.checkpoint_id=writes.checkpoint_id) "
+          "ORDER BY checkpoint_id, task_id, idx")));
+    }
+    if (!TURNLOG_TRY(rows_->Step())) return std::nullopt;
+    std::string name = "writes";
+    for (const std::string_view key : {"checkpoint_id", "task_id", "idx"}) {
+      name.append("/").append(rows_->Text(ColumnOf(*rows_, key)));
+    }
+    return RowReader::NamedRow{std::move(name), RowWithValues("writes", *rows_) + "\n"};
+  }
+
+ private:
+  std::shared_ptr<const Database> database_;
+  std::string thread_, namespace_;
+  std::shared_ptr<Statement> rows_;  // shared because a std::function can be copied
 };
 
 // Reads what is damaged, or not readable now, as if it were not there: that is reported where the rows are read.
@@ -218,6 +246,22 @@ RowVersions VersionsOf(const Database& database) {
   return versions;
 }
 
+RecordFile ThreadFile(Source& source, const std::shared_ptr<const Database>& database, const std::string& thread,
+                      const std::string& space) {
+  auto tasks = std::make_shared<InterruptedTasks>();
+  auto later = std::make_unique<ThreadCheckpoints>(database, thread, space);
+  RecordFile file{.file = &source.files.front(),
+                  .conversation = Conversation(thread, space),
+                  .converter = std::make_unique<LangGraphConverter>(tasks, std::move(later))};
+  file.find_refusal = [database, thread, space, conversation = file.conversation]() -> Result<std::string> {
+    return WhyRefused(conversation, TURNLOG_TRY(CountPickled(*database, thread, space)));
+  };
+  file.rows = std::make_unique<RowReader>(ThreadRows(database, thread, space, std::move(tasks)),
+                                          UnownedWrites(database, thread, space));
+  if (!space.empty()) file.parts.push_back({.name = "parent", .bytes = thread});
+  return file;
+}
+
 }  // namespace
 
 Result<std::vector<RecordFile>> LangGraphThreads(Source& source) {
@@ -228,24 +272,17 @@ Result<std::vector<RecordFile>> LangGraphThreads(Source& source) {
     return std::unexpected(Error{ErrorCode::kInvalidArgument, "no tables with checkpoints of LangGraph"});
   }
   const RowVersions versions = VersionsOf(*database);
+  std::vector<RecordFile> files;
+  const auto add = [&](const Statement& row) {
+    files.push_back(ThreadFile(source, database, std::string(row.Text(0)), std::string(row.Text(1))));
+    files.back().version = versions.Of(files.back().conversation);
+  };
   Statement threads =
       TURNLOG_TRY(database->Prepare("SELECT DISTINCT thread_id, checkpoint_ns FROM checkpoints ORDER BY 1, 2"));
-  std::vector<RecordFile> files;
-  while (TURNLOG_TRY(threads.Step())) {
-    const std::string thread(threads.Text(0)), space(threads.Text(1));
-    auto tasks = std::make_shared<InterruptedTasks>();
-    auto later = std::make_unique<ThreadCheckpoints>(database, thread, space);
-    RecordFile file{.file = &source.files.front(),
-                    .conversation = Conversation(thread, space),
-                    .converter = std::make_unique<LangGraphConverter>(tasks, std::move(later))};
-    file.find_refusal = [database, thread, space, conversation = file.conversation]() -> Result<std::string> {
-      return WhyRefused(conversation, TURNLOG_TRY(CountPickled(*database, thread, space)));
-    };
-    file.version = versions.Of(file.conversation);
-    file.rows = std::make_unique<RowReader>(ThreadRows(database, thread, space, std::move(tasks)));
-    if (!space.empty()) file.parts.push_back({.name = "parent", .bytes = thread});
-    files.push_back(std::move(file));
-  }
+  while (TURNLOG_TRY(threads.Step())) add(threads);
+  TURNLOG_TRY(ListOthers(database->Prepare("SELECT thread_id, checkpoint_ns FROM writes EXCEPT "
+                                           "SELECT thread_id, checkpoint_ns FROM checkpoints ORDER BY 1, 2"),
+                         add, files));
   RefuseRepeatedNames("thread", files);
   return files;
 }

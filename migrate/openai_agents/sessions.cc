@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -14,7 +15,7 @@
 namespace turnlog {
 namespace {
 
-constexpr std::string_view kMain = "main", kTurnUsage = "turn_usage";
+constexpr std::string_view kMain = "main", kTurnUsage = "turn_usage", kStructure = "message_structure";
 
 // The rows of one branch; prepared when they are read.
 class BranchRows {
@@ -71,30 +72,39 @@ class BranchRows {
   std::shared_ptr<Statement> messages_, structure_;  // shared because a std::function can be copied
 };
 
-// The tokens that the turns of a session have cost, each named after its turn: the SDK replaces the row.
-class UsageRows {
+// Rows of a table that are kept beside the messages, each named after some of its columns.
+class RowsBeside {
  public:
-  UsageRows(std::shared_ptr<const Database> database, std::string session)
-      : database_(std::move(database)), session_(std::move(session)) {}
+  // `condition`: which of the session's rows, and their order.
+  RowsBeside(std::shared_ptr<const Database> database, std::string session, std::string_view table,
+             std::vector<std::string_view> keys, std::string condition)
+      : database_(std::move(database)),
+        session_(std::move(session)),
+        table_(table),
+        keys_(std::move(keys)),
+        condition_(std::move(condition)) {}
 
   Result<std::optional<RowReader::NamedRow>> operator()() {
     if (!rows_) {
-      rows_ = std::make_shared<Statement>(TURNLOG_TRY(
-          database_->Prepare("SELECT * FROM turn_usage WHERE session_id=?1 ORDER BY branch_id, user_turn_number, id")));
+      rows_ = std::make_shared<Statement>(
+          TURNLOG_TRY(database_->Prepare(fmt::format("SELECT * FROM {} WHERE session_id=?1 {}", table_, condition_))));
       rows_->Bind(1, session_);
     }
     if (!TURNLOG_TRY(rows_->Step())) return std::nullopt;
-    std::string name(kTurnUsage);
+    std::string name(table_);
     for (int column = 0; column < rows_->columns(); ++column) {
-      const std::string_view key = rows_->Name(column);
-      if (key == "branch_id" || key == "user_turn_number") name += "/" + std::string(rows_->Text(column));
+      const bool is_key = std::ranges::find(keys_, rows_->Name(column)) != keys_.end();
+      if (is_key) name += "/" + std::string(rows_->Text(column));
     }
-    return RowReader::NamedRow{std::move(name), RowAsJson(kTurnUsage, *rows_) + "\n"};
+    return RowReader::NamedRow{std::move(name), RowAsJson(table_, *rows_) + "\n"};
   }
 
  private:
   std::shared_ptr<const Database> database_;
   std::string session_;
+  std::string_view table_;
+  std::vector<std::string_view> keys_;
+  std::string condition_;
   std::shared_ptr<Statement> rows_;  // shared because a std::function can be copied
 };
 
@@ -152,9 +162,12 @@ class Sessions {
   }
 
   std::string SessionsQuery() const {
-    const std::string all = fmt::format("SELECT DISTINCT session_id FROM {}", QuoteName(tables_.messages));
-    if (tables_.sessions.empty()) return all + " ORDER BY 1";
-    return fmt::format("SELECT session_id FROM {} UNION {} ORDER BY 1", QuoteName(tables_.sessions), all);
+    std::string all = fmt::format("SELECT DISTINCT session_id FROM {}", QuoteName(tables_.messages));
+    const auto add = [&](std::string_view table) { all += " UNION SELECT session_id FROM " + QuoteName(table); };
+    if (!tables_.sessions.empty()) add(tables_.sessions);
+    if (tables_.has_usage) add(kTurnUsage);
+    if (tables_.has_branches) add(kStructure);
+    return all + " ORDER BY 1";
   }
 
   Result<std::vector<std::string>> BranchesOf(const std::string& session) const {
@@ -187,14 +200,13 @@ class Sessions {
     const bool main = branch == kMain;
     const std::string name = qualifier_ + session;
     const bool has_turns = main && tables_.has_usage && HasTurns();
-    RecordFile file{
-        .file = &source_.files.front(),
-        .conversation = main ? name : fmt::format("{}/{}", name, branch),
-        .converter = std::make_unique<AgentsRowConverter>(qualifier_),
-        .parts = {},
-        .lists = {},
-        .rows = std::make_unique<RowReader>(BranchRows(database_, tables_, session, branch),
-                                            has_turns ? RowReader::NextNamed(UsageRows(database_, session)) : nullptr)};
+    RecordFile file{.file = &source_.files.front(),
+                    .conversation = main ? name : fmt::format("{}/{}", name, branch),
+                    .converter = std::make_unique<AgentsRowConverter>(qualifier_),
+                    .parts = {},
+                    .lists = {},
+                    .rows = std::make_unique<RowReader>(BranchRows(database_, tables_, session, branch),
+                                                        main ? RowsBesideMessages(session, has_turns) : nullptr)};
     file.version = versions_.Of(session);
     const bool has_header = main && !tables_.sessions.empty();
     if (has_header) AddPart(kHeaderPart, TURNLOG_TRY(RowsOf(tables_.sessions, session)), file);
@@ -203,6 +215,28 @@ class Sessions {
     }
     if (!main) file.parts.push_back({.conversation = {}, .name = "parent", .bytes = name});
     return file;
+  }
+
+  // The tokens that the turns have cost, each named after its turn, because the SDK replaces the row; and the places of
+  // messages that are missing, as after clear_session.
+  RowReader::NextNamed RowsBesideMessages(const std::string& session, bool has_turns) const {
+    std::vector<RowsBeside> all;
+    if (has_turns) {
+      all.emplace_back(database_, session, kTurnUsage, std::vector<std::string_view>{"branch_id", "user_turn_number"},
+                       "ORDER BY branch_id, user_turn_number, id");
+    }
+    if (tables_.has_branches) {
+      all.emplace_back(database_, session, kStructure, std::vector<std::string_view>{"id"},
+                       fmt::format("AND NOT EXISTS (SELECT 1 FROM {} m WHERE m.id=message_id) ORDER BY rowid",
+                                   QuoteName(tables_.messages)));
+    }
+    return [all = std::move(all), next = std::size_t{0}]() mutable -> Result<std::optional<RowReader::NamedRow>> {
+      for (; next < all.size(); ++next) {
+        auto row = all[next]();
+        if (!row || *row) return row;
+      }
+      return std::nullopt;
+    };
   }
 
   // Whether each turn has one row, at most.

@@ -27,7 +27,13 @@ struct OtherTable {
   // The column that is its primary key: its rows are kept one by one. Empty: there is none, or it is several columns,
   // as in the list of things to do, which is replaced as a whole.
   std::string key;
+  std::string condition{};  // which of its rows
 };
+
+// Parts whose message is missing are such rows.
+OtherTable PartsWithoutMessage() {
+  return {"part", "id", " AND NOT EXISTS (SELECT 1 FROM message WHERE message.id=part.message_id)"};
+}
 
 Result<std::vector<OtherTable>> OtherTables(const Database& database) {
   Statement rows = TURNLOG_TRY(database.Prepare(
@@ -85,6 +91,7 @@ class Rows final : public OpencodeTexts {
       Statement rows = TURNLOG_TRY(RowsOf(table));
       while (TURNLOG_TRY(rows.Step())) lines += RowAsJson(table.name, rows) + "\n";
     }
+    if (database_->HasTable("part", {"session_id"})) keyed_.push_back(PartsWithoutMessage());
     return lines;
   }
 
@@ -111,8 +118,8 @@ class Rows final : public OpencodeTexts {
  private:
   Result<Statement> RowsOf(const OtherTable& table) const {
     const std::string order = table.key.empty() ? std::string() : " ORDER BY " + QuoteName(table.key);
-    Statement rows = TURNLOG_TRY(
-        database_->Prepare(fmt::format("SELECT * FROM {} WHERE session_id=?1{}", QuoteName(table.name), order)));
+    Statement rows = TURNLOG_TRY(database_->Prepare(
+        fmt::format("SELECT * FROM {} WHERE session_id=?1{}{}", QuoteName(table.name), table.condition, order)));
     rows.Bind(1, session_);
     return rows;
   }
@@ -122,9 +129,7 @@ class Rows final : public OpencodeTexts {
     int key = 0;
     while (keyed_rows_->Name(key) != table.key) ++key;
     std::string name = fmt::format("{}/{}", table.name, keyed_rows_->Text(key));
-    same_names_ = name == last_name_ ? same_names_ + 1 : 1;
-    last_name_ = name;
-    return same_names_ == 1 ? name : fmt::format("{} ({})", name, same_names_);
+    return names_.Number(std::move(name));
   }
 
   // A message in the order in which opencode shows them.
@@ -186,8 +191,7 @@ class Rows final : public OpencodeTexts {
   const std::string session_;
   std::deque<OtherTable> keyed_;         // those whose rows are still to be read one by one
   std::optional<Statement> keyed_rows_;  // of the first one
-  std::string last_name_;                // of these rows
-  std::uint64_t same_names_ = 0;         // as often
+  SameNames names_;                      // of these rows
   std::vector<Place> messages_;
   std::size_t next_ = 0;
   std::size_t answers_ = 0;        // up to the last message of the assistant
@@ -205,6 +209,18 @@ Result<Statement> Sessions(const Database& database) {
   return database.Prepare("SELECT DISTINCT session_id, NULL FROM message ORDER BY 1");
 }
 
+// The sessions that only rows of other tables name.
+Result<Statement> SessionsOfRows(const Database& database) {
+  std::string all = "SELECT session_id AS id FROM message";
+  if (database.HasTable("part", {"session_id"})) all += " UNION SELECT session_id FROM part";
+  for (const OtherTable& table : TURNLOG_TRY(OtherTables(database))) {
+    all += " UNION SELECT session_id FROM " + QuoteName(table.name);
+  }
+  const bool has_sessions = database.HasTable("session", {"id", "parent_id"});
+  const std::string_view known = has_sessions ? "SELECT id FROM session" : "SELECT session_id FROM message";
+  return database.Prepare(fmt::format("SELECT id FROM ({}) WHERE id<>'' AND id NOT IN ({}) ORDER BY 1", all, known));
+}
+
 }  // namespace
 
 Result<std::vector<RecordFile>> OpencodeDatabase(Source& source) {
@@ -214,10 +230,8 @@ Result<std::vector<RecordFile>> OpencodeDatabase(Source& source) {
     return std::unexpected(Error{ErrorCode::kInvalidArgument, "no tables with messages and parts of opencode"});
   }
   const RowVersions versions = TURNLOG_TRY(VersionsOf(*database));
-  Statement sessions = TURNLOG_TRY(Sessions(*database));
   std::vector<RecordFile> files;
-  while (TURNLOG_TRY(sessions.Step())) {
-    const std::string session(sessions.Text(0));
+  const auto add = [&](const std::string& session, std::string_view parent) {
     auto current = std::make_shared<OpencodeMessage>();
     RecordFile file{.file = &source.files.front(),
                     .conversation = session,
@@ -225,9 +239,13 @@ Result<std::vector<RecordFile>> OpencodeDatabase(Source& source) {
     file.rows = std::make_unique<OpencodeSessionReader>(std::make_unique<Rows>(database, session), current);
     file.parts.push_back(LayoutPart("parts"));
     file.version = versions.Of(session);
-    if (!sessions.Text(1).empty()) file.parts.push_back({.name = "parent", .bytes = std::string(sessions.Text(1))});
+    if (!parent.empty()) file.parts.push_back({.name = "parent", .bytes = std::string(parent)});
     files.push_back(std::move(file));
-  }
+  };
+  Statement sessions = TURNLOG_TRY(Sessions(*database));
+  while (TURNLOG_TRY(sessions.Step())) add(std::string(sessions.Text(0)), sessions.Text(1));
+  TURNLOG_TRY(
+      ListOthers(SessionsOfRows(*database), [&](const Statement& row) { add(std::string(row.Text(0)), {}); }, files));
   return files;
 }
 

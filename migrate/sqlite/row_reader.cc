@@ -64,6 +64,12 @@ std::string RowAsJson(std::string_view table, const Statement& row, std::string_
   return json.append(more).append("}");
 }
 
+std::string SameNames::Number(std::string name) {
+  count_ = name == last_ ? count_ + 1 : 1;
+  last_ = name;
+  return count_ == 1 ? std::move(name) : fmt::format("{} ({})", name, count_);
+}
+
 Result<RecordPiece> RowReader::Next() {
   if (damaged_) return End(false);
   if (beside_) {
@@ -100,6 +106,7 @@ Result<std::optional<RecordPiece>> RowReader::NextBeside() {
   if (!row) damage_beside_ = row.error();
   if (!row || !*row) return beside_ = nullptr, std::nullopt;
   named_ = **std::move(row);
+  named_.name = names_.Number(std::move(named_.name));
   RecordPiece piece{.kind = RecordPiece::Kind::kRow, .bytes = named_.text, .name = named_.name, .offset = offset_};
   offset_ += named_.text.size();
   return piece;
@@ -113,6 +120,16 @@ RecordPiece RowReader::End(bool damaged) {
   piece.offset = offset_;
   piece.line = line_ + 1;
   return piece;
+}
+
+Status ListOthers(Result<Statement> rows, const std::function<void(const Statement&)>& visit,
+                  std::vector<RecordFile>& files) {
+  auto row = rows ? rows->Step() : std::unexpected(rows.error());
+  for (; row && *row; row = rows->Step()) visit(*rows);
+  if (row) return {};
+  if (row.error().code != ErrorCode::kCorruption || files.empty()) return std::unexpected(row.error());
+  files.front().is_salvaged = true;
+  return {};
 }
 
 void RefuseRepeatedNames(std::string_view what, std::vector<RecordFile>& files) {
