@@ -33,7 +33,8 @@ std::vector<Row> ReadRows(std::string_view lines) {
 
 // The text that the value stands for: a text that is a JSON object or array stands for itself.
 std::optional<std::string> TextOf(std::string_view value) {
-  const bool is_json = value.starts_with('[') || (value.starts_with('{') && !value.contains("\"$base64\""));
+  const bool is_json = value.starts_with('[') ||
+                       (value.starts_with('{') && !value.contains("\"$base64\"") && !value.contains("\"$number\""));
   if (is_json) return std::string(value);
   return IsJsonString(value) ? std::optional(UnescapeJson(value)) : std::nullopt;
 }

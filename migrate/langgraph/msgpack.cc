@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "base/base64.h"
 #include "base/utf8.h"
+#include "migrate/records/real_number.h"
 #include "schema/json/json_writer.h"
 #include "turnlog/types.h"
 
@@ -115,7 +115,7 @@ class Reader {
 
   bool Word(std::string_view word) { return out_ += word, true; }
   bool Integer(std::int64_t value) { return Word(fmt::format("{}", value)); }
-  bool Float(double value) { return Word(std::isfinite(value) ? fmt::format("{:#}", value) : "null"); }
+  bool Float(double value) { return AppendRealNumber(value, out_), true; }
 
   bool String(std::uint64_t size) {
     std::string_view text;

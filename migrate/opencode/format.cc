@@ -71,7 +71,7 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kOpencodeFormat{
     .name = kOpencode,
     .description = "sessions of opencode: exported documents, its storage folder, or its database",
-    .import = {.revision = 6,
+    .import = {.revision = 7,
                .match_file = MatchFile,
                .signs = kSigns,
                .read = Read,

@@ -4,13 +4,13 @@
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "base/base64.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "migrate/format.h"
+#include "migrate/records/real_number.h"
 #include "migrate/sqlite/salvage_copy.h"
 #include "migrate/sqlite/source_vfs.h"
 #include "migrate/sqlite/step.h"
@@ -26,9 +26,10 @@ Error ToError(sqlite3* database, const std::string& read_error) {
   return {ErrorCode::kCorruption, fmt::format("SQLite: {}", sqlite3_errmsg(database))};
 }
 
+// Not what looks like the objects that stand for other values.
 bool IsJsonContainer(std::string_view text) {
   return (text.starts_with('{') || text.starts_with('[')) && !text.contains('\n') && !text.contains("\"$base64\"") &&
-         !FindJsonFault(text);
+         !text.contains("\"$number\"") && !FindJsonFault(text);
 }
 
 }  // namespace
@@ -87,8 +88,7 @@ void Statement::AppendJson(int column, std::string& out) const {
   } else if (type == SQLITE_INTEGER) {
     out += fmt::format("{}", Integer(column));
   } else if (type == SQLITE_FLOAT) {
-    const double number = sqlite3_column_double(statement_.get(), column);
-    out += std::isfinite(number) ? fmt::format("{:#}", number) : "null";  // JSON has no infinity
+    AppendRealNumber(sqlite3_column_double(statement_.get(), column), out);
   } else if (type == SQLITE_TEXT && IsJsonContainer(bytes)) {
     out += bytes;
   } else if (type == SQLITE_TEXT && IsUtf8(bytes)) {

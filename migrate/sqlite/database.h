@@ -49,7 +49,7 @@ class Statement {
   std::string_view Text(int column) const;
   std::int64_t Integer(int column) const;
   // The value as JSON: a text that is a JSON object or array as it is, other texts as strings, bytes that are no text
-  // as {"$base64":"..."}.
+  // as {"$base64":"..."}, infinity as {"$number":"inf"}.
   void AppendJson(int column, std::string& out) const;
 
  private:

@@ -124,6 +124,9 @@ TEST_F(LangGraphTest, ReadsMessagePack) {
   EXPECT_EQ(MsgpackToJson(List({"\x05", "\xff", "\xc0", "\xc3", "\xcd\x01\x02", "\xd1\xff\x01"})),
             "[5,-1,null,true,258,-255]");
   EXPECT_EQ(MsgpackToJson("\xcb" + Big(0x3ff8000000000000, 8)), "1.5");
+  EXPECT_EQ(MsgpackToJson("\xcb" + Big(0x7ff0000000000000, 8)), R"({"$number":"inf"})");
+  EXPECT_EQ(MsgpackToJson("\xcb" + Big(0xfff0000000000000, 8)), R"({"$number":"-inf"})");
+  EXPECT_EQ(MsgpackToJson("\xcb" + Big(0x7ff8000000000000, 8)), R"({"$number":"nan"})");
   EXPECT_EQ(MsgpackToJson("\xa1\xc3"), R"({"$base64":"ww=="})") << "no text";
   EXPECT_EQ(MsgpackToJson("\x81\x01\x02"), R"({"$map":[[1,2]]})");
   EXPECT_EQ(MsgpackToJson(Ext(0, List({Str("uuid"), Str("UUID"), Str("x")}))),

@@ -126,6 +126,16 @@ TEST_F(OpencodeRowsTest, HaveTheirPrimaryKeysAsNames) {
   EXPECT_EQ(Written(), WrittenAnew());
 }
 
+TEST_F(OpencodeRowsTest, MayHaveNumbersThatAreInfinite) {
+  Add(Prompt(1) +
+      "CREATE TABLE session_score (id TEXT PRIMARY KEY, session_id TEXT, score REAL, text TEXT);"
+      "INSERT INTO session_score VALUES ('k','s',-9e999,'{\"$number\":\"inf\"}');");
+  EXPECT_THAT(Written(), HasSubstr(R"("score":{"$number":"-inf"},"text":"{\"$number\":\"inf\"}")"));
+  EXPECT_EQ(Must(Import(*log_, "auto", paths_)).events, 0U);
+  EXPECT_EQ(Add("UPDATE session_score SET score=NULL;").extended, 1);
+  EXPECT_EQ(Written(), WrittenAnew());
+}
+
 // A primary key may be NULL, and that as often as one likes.
 TEST_F(OpencodeRowsTest, MayHaveTheSameName) {
   Add(Prompt(1) +
