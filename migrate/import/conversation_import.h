@@ -36,7 +36,7 @@ struct ConversationSource {
   SourceSecrets* secrets = nullptr;                  // if they are redacted
   std::shared_ptr<RedactedValues> redacted{};        // of conversations with the same records; null: there are none
   bool may_restart = true;                           // it may have nothing in common with what is in the log
-  bool begun_again = false;                          // it lacks something that the log has, and that was reported
+  std::uint64_t lacking = 0;                         // records that only the log has, which was reported
 };
 
 // Memory: events added and not flushed.
@@ -62,7 +62,7 @@ class ConversationImport {
   // REQUIRES: complete and flushed.
   ImportedConversation result() const {
     const bool compared = !seen_ && source_.continued == nullptr;  // and the source has all that the log has
-    return {last_, record_seq_, exact_, source_.begun_again && !compared};
+    return {last_, record_seq_, exact_, compared ? 0 : source_.lacking};
   }
 
  private:

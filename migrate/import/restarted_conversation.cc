@@ -96,8 +96,8 @@ Status ConversationImport::DropSeen() {
   prepared_ = true;
   if (!complete()) return {};
   const bool has_new = !waiting_.empty() || appended_;
-  const bool was_said = std::exchange(source_.begun_again, !seen_->TookAll()) && !has_new;
-  if (source_.begun_again && !was_said) {
+  const std::uint64_t before = std::exchange(source_.lacking, seen_->left());
+  if (source_.lacking > before && (before == 0 || has_new)) {
     Note({kBegunAgain, "was begun again from here on: the log keeps what it had"}, begun_again_);
   }
   return {};

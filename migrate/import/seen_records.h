@@ -69,8 +69,8 @@ class SeenRecords {
   const std::optional<Found>& last() const { return last_; }
   // After kGrown: how many of its events were added.
   std::size_t known_events() const { return known_events_; }
-  // Whether all records that were added were also taken.
-  bool TookAll() const { return left_ == 0; }
+  // How many records were added and not taken.
+  std::uint64_t left() const { return left_; }
 
  private:
   // Hashes of what the events of a record mean, whatever their ids, which are those of their places. What may come late

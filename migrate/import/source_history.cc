@@ -250,7 +250,7 @@ Status SourceHistory::Save(const ConversationId& conversation, const ImportedCon
   if (stamps_.empty()) return {};
   SourceState state{.format = std::string(format_.name), .revision = format_.import.revision};
   state.record = imported.record;
-  state.begun_again = imported.begun_again;
+  state.lacking = imported.lacking;
   if (imported.exact && point) {
     std::vector<const SourceFile*> own = point->part_files;
     state.parts_stamp = StampOf(own);

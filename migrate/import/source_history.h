@@ -24,9 +24,9 @@ namespace turnlog {
 
 // A conversation as an import has left it.
 struct ImportedConversation {
-  Seq last, record;          // its last event, and its last import record
-  bool exact = false;        // the log has all of the source as it is, and nothing of it was redacted
-  bool begun_again = false;  // the source lacks something that the log has
+  Seq last, record;           // its last event, and its last import record
+  bool exact = false;         // the log has all of the source as it is, and nothing of it was redacted
+  std::uint64_t lacking = 0;  // records that the log has and the source does not
 };
 
 // A conversation that is imported from where its file ended.

@@ -345,7 +345,7 @@ ConversationImport& SourceImport::Begin(Hash128 key, std::string_view conversati
   ConversationSource source{.format = &format_, .path = path_, .events = surveyed.events};
   if (secrets_) source.secrets = &*secrets_;
   source.may_restart = MayRestart(conversation);
-  source.begun_again = WasBegunAgain(conversation);
+  source.lacking = LackingBefore(conversation);
   if (format_.import.records) {
     SourceSurvey::Extras extras = survey_.FindExtras(key);
     source.record = RecordOf(conversation, surveyed.redacted, std::move(extras.parts));
@@ -378,11 +378,11 @@ bool SourceImport::MayRestart(std::string_view conversation) const {
   return restarts == Restarts::kAnywhere || (restarts == Restarts::kInSameFile && !history_.IsElsewhere(conversation));
 }
 
-// What cannot be known counts as no.
-bool SourceImport::WasBegunAgain(std::string_view conversation) const {
-  if (!format_.import.may_shrink) return false;
+// What cannot be known counts as nothing.
+std::uint64_t SourceImport::LackingBefore(std::string_view conversation) const {
+  if (!format_.import.may_shrink) return 0;
   const auto known = FindSourceState(run_.log(), ConversationId::Parse(conversation).value());
-  return known && *known && (*known)->state.begun_again;
+  return known && *known ? (*known)->state.lacking : 0;
 }
 
 ImportRecord SourceImport::RecordOf(std::string_view conversation, bool redacted,

@@ -67,7 +67,7 @@ class SourceImport {
   ConversationImport& Begin(Hash128 key, std::string_view conversation, const SurveyedConversation& surveyed);
   std::shared_ptr<RedactedValues> RedactedInFamily(std::string_view conversation, const ImportRecord& record);
   bool MayRestart(std::string_view conversation) const;
-  bool WasBegunAgain(std::string_view conversation) const;
+  std::uint64_t LackingBefore(std::string_view conversation) const;
   ImportRecord RecordOf(std::string_view conversation, bool redacted, std::map<std::string, std::string> parts) const;
   void Defer(SurveyedConversation& surveyed);
   SurveyedBytes BytesBefore() const;

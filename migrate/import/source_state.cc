@@ -59,7 +59,7 @@ std::optional<SourceState> DecodeSourceState(std::string_view bytes) {
   state.own_stamp = in.Hash();
   state.parts_stamp = in.Hash();
   state.record = Seq{in.Varint()};
-  state.begun_again = version == kVersion && in.Varint() > 0;
+  if (version == kVersion) state.lacking = in.Varint();
   if (in.Varint() > 0) state.file = ReadFileState(in);
   if (!in.ok || !in.bytes.empty()) return std::nullopt;
   return state;
@@ -74,7 +74,7 @@ std::string EncodeSourceState(const SourceState& state) {
   AppendHash(out, state.own_stamp);
   AppendHash(out, state.parts_stamp);
   AppendVarint(out, state.record.value);
-  AppendVarint(out, state.begun_again ? 1 : 0);
+  AppendVarint(out, state.lacking);
   AppendVarint(out, state.file ? 1 : 0);
   if (state.file) AppendFileState(*state.file, out);
   return out;

@@ -38,7 +38,7 @@ struct SourceState {
   Hash128 own_stamp;           // of the files of this conversation; zero: unknown
   Hash128 parts_stamp;         // of these without the one that has its events; zero: unknown
   Seq record;                  // the last import record
-  bool begun_again = false;    // the source lacks something that the log has, and that was reported
+  std::uint64_t lacking = 0;   // records that the log has and the source does not, which was reported
   std::optional<FileState> file;
 };
 

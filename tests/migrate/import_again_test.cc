@@ -420,7 +420,7 @@ TEST(SourceStateTest, ThatWasKeptByTheVersionBeforeIsKnown) {
   ASSERT_TRUE(known);
   EXPECT_EQ(known->format, state.format);
   EXPECT_EQ(known->record, state.record);
-  EXPECT_FALSE(known->begun_again);
+  EXPECT_EQ(known->lacking, 0U);
 }
 
 }  // namespace

@@ -44,6 +44,19 @@ TEST_F(PrunedDatabasesTest, LeaveInTheLogWhatTheyHad) {
   EXPECT_THAT(Said("t"), ElementsAre("one", "two", "three"));
 }
 
+TEST_F(PrunedDatabasesTest, AreReportedOnceEachTime) {
+  TestDatabase database(path_);
+  const auto notes = [&](const std::string& rows) {
+    database.Run(rows);
+    return ImportAgain().notes.size();
+  };
+  EXPECT_EQ(notes(kTables + StateOf(1) + StateOf(2) + StateOf(3)), 0U);
+  EXPECT_EQ(notes("DELETE FROM checkpoints WHERE checkpoint_id < '0002';" + StateOf(4)), 1U);
+  EXPECT_EQ(notes(StateOf(5)), 0U) << "it goes on";
+  EXPECT_EQ(notes("DELETE FROM checkpoints WHERE checkpoint_id < '0004';" + State(6, all_)), 1U);
+  EXPECT_EQ(notes(State(7, all_)), 0U);
+}
+
 TEST_F(PrunedDatabasesTest, MayGoOnAtOnce) {
   TestDatabase database(path_);
   database.Run(kTables + StateOf(1) + StateOf(2) + StateOf(3) + StateOf(4));
