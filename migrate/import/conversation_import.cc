@@ -238,39 +238,6 @@ Status ConversationImport::RemoveRedactedValues() {
   return {};
 }
 
-// What may come late may have come in any order, before what precedes it in its record or after what follows it there:
-// the log has that. What `stored` is in the source goes to waiting_[at].
-Status ConversationImport::MoveToPlace(const StoredEvent& stored, std::size_t at) {
-  if (order_ && at >= order_->end()) order_.reset();
-  std::optional<std::string_view> id;
-  if (stored_->imports && LateKeyOf(stored.event) != LateKeyOf(waiting_[at].View())) {
-    if (!order_) order_.emplace(waiting_, at);
-    const auto found = order_->Find(stored.event, at);
-    if (found && TURNLOG_TRY(IsTheSame(stored, waiting_[*found]))) {
-      for (std::size_t i = at; revisions_ && !order_->moved() && i < order_->end(); ++i) {
-        revisions_->ReadAhead(waiting_[i].View());
-      }
-      order_->Move(waiting_, *found, at);
-      id = stored.event.event_id;
-    }
-  }
-  return order_ ? order_->Settle(waiting_, at, id) : Status();
-}
-
-// Whatever its id, which is that of a place.
-Result<bool> ConversationImport::IsTheSame(const StoredEvent& stored, const WaitingEvent& waiting) {
-  EventView event = waiting.View();
-  if (stored.redacted && LateKeyOf(stored.event) == LateKeyOf(event)) return true;
-  event.event_id = stored.event.event_id;
-  return IsSame(stored, event);
-}
-
-Status ConversationImport::SettleOrder(std::size_t from) {
-  for (std::size_t i = from; order_ && i < order_->end(); ++i) TURNLOG_TRY(order_->Settle(waiting_, i, {}));
-  order_.reset();
-  return {};
-}
-
 // A record is compared when all of it is there: its responses may be in another order than in the log.
 void ConversationImport::HoldBegunRecord() {
   std::size_t begin = waiting_.size();
@@ -292,6 +259,7 @@ Status ConversationImport::Compare() {
     const auto event = TURNLOG_TRY(NextImported());
     stored_->read = !event;
     if (!event) break;
+    if (event->erased && TURNLOG_TRY(IsForgotten(*event, equal))) continue;
     if (equal == waiting_.size()) return TakeShrunk();
     TURNLOG_TRY(JoinOriginal(*event, equal));
     if (order_ || MayComeLate(waiting_[equal].held.event.kind) || MayComeLate(event->event.kind())) {

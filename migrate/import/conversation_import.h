@@ -104,6 +104,7 @@ class ConversationImport {
   Status MoveToPlace(const StoredEvent& stored, std::size_t at);
   Result<bool> IsTheSame(const StoredEvent& stored, const WaitingEvent& waiting);
   Status SettleOrder(std::size_t from);
+  Result<bool> IsForgotten(const StoredEvent& erased, std::size_t at);
   RedactedValues& Redacted() { return source_.redacted != nullptr ? *source_.redacted : redacted_values_; }
   Status RemoveRedactedValues();
   Status AddSeen(const StoredEvent& stored);

@@ -36,7 +36,7 @@ Result<std::optional<StoredEvent>> StoredEvents::Read(std::optional<Damage>& dam
   if (auto* found = std::get_if<Damage>(&item)) damage = std::move(*found);
   if (const auto* erased = std::get_if<Erased>(&item)) {
     mark_ = ErasedMark(erased->kind);
-    return StoredEvent{.seq = erased->seq, .event = View(mark_), .erased = true};
+    return StoredEvent{.seq = erased->seq, .event = View(mark_), .erased = true, .erased_kind = erased->kind};
   }
   const auto* record = std::get_if<Record>(&item);
   if (record == nullptr) return std::nullopt;

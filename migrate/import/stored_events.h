@@ -11,10 +11,11 @@
 namespace turnlog {
 
 struct StoredEvent {
-  Seq seq;                // 0: inserted by a repair
-  EventView event;        // valid until the next one
-  bool erased = false;    // `event` is only a marker
-  bool redacted = false;  // `event` is not the one that was appended
+  Seq seq;                                      // 0: inserted by a repair
+  EventView event;                              // valid until the next one
+  bool erased = false;                          // `event` is only a marker
+  bool redacted = false;                        // `event` is not the one that was appended
+  EventKind erased_kind = EventKind::kUnknown;  // of what was erased
 };
 
 class StoredEvents {

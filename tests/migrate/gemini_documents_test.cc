@@ -7,6 +7,7 @@
 #include "tests/migrate/import_fixture.h"
 #include "tests/support/must.h"
 #include "turnlog/redaction/redact.h"
+#include "turnlog/sanitize/sanitize.h"
 
 namespace turnlog::gemini_documents_test {
 namespace {
@@ -45,6 +46,11 @@ class GeminiDocumentsTest : public ImportTest {
       if (result != nullptr) results.push_back(result->id + " " + result->content);
     }
     return results;
+  }
+  std::vector<Seq> Questions() {
+    std::vector<Seq> seqs;
+    for (const auto& pending : Must(log_->Pending(Id(kSession)))) seqs.push_back(pending.request);
+    return seqs;
   }
   std::size_t Waiting() { return Must(log_->Pending(Id(kSession))).size(); }
   // The answers to approvals.
@@ -86,6 +92,36 @@ TEST_F(GeminiDocumentsTest, GoOnAfterApprovalsThatTheyNoLongerShow) {
 TEST_F(GeminiDocumentsTest, AskNothingThatWasNotAskedWhenTheyWereImported) {
   Import({GeminiUser("u1", "Write it."), Calls(Done("a"), Done("b"))});
   EXPECT_THAT(Answers(), IsEmpty());
+}
+
+// The log has the results in the order in which they came: what was erased is the one that it does not have.
+TEST_F(GeminiDocumentsTest, GoOnAfterAResultThatCameEarlyWasErased) {
+  const std::string prompt = GeminiUser("u1", "Write it.");
+  Add({prompt, Calls(Waits("a"), Done("b"))});
+  Add({prompt, Calls(Done("a"), Done("b"))});
+  ASSERT_THAT(Results(), ElementsAre("b ok", "a ok"));
+  const std::vector<Event> events = Events(kSession);
+  const auto is_result = [](const Event& event) { return event.kind() == EventKind::kToolCallResponse; };
+  const Seq first{static_cast<std::uint64_t>(std::ranges::find_if(events, is_result) - events.begin()) + 1};
+  Must(log_->Erase(Id(kSession), {&first, 1}));
+  Add({prompt, Calls(Done("a"), Done("b")), GeminiUser("u2", "Thanks.")});
+  EXPECT_THAT(Results(), ElementsAre("a ok"));
+  EXPECT_THAT(Said(kSession), SizeIs(2));
+}
+
+// Neither the document nor the log shows the questions any more.
+TEST_F(GeminiDocumentsTest, GoOnWhenAllQuestionsWereErased) {
+  const std::string prompt = GeminiUser("u1", "Write it.");
+  Add({prompt, Calls(Waits("a"), Waits("b"))});
+  SanitizeOptions like_jp;
+  like_jp.profile = RepairProfile::kJp082;
+  Must(Sanitize(*log_, Id(kSession), like_jp));
+  EXPECT_EQ(Must(Scavenge(*log_, Id(kSession))).events.size(), 2U);
+  Add({prompt, Calls(Runs("a"), Runs("b"))});
+  Add({prompt, Calls(Done("a"), Runs("b"))});
+  Add({prompt, Calls(Done("a"), Done("b")), GeminiUser("u2", "Thanks.")});
+  EXPECT_THAT(Results(), ElementsAre("a ok", "b ok"));
+  EXPECT_THAT(Said(kSession), SizeIs(2));
 }
 
 // A tool may drop the beginning of a document. What is left of it is recognised by its ids.

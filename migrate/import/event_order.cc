@@ -1,0 +1,76 @@
+// A record whose events are in another order in the log, or of which the log has some that are erased.
+#include <functional>
+#include <set>
+#include <string>
+
+#include "base/try.h"
+#include "migrate/import/conversation_import.h"
+#include "migrate/import/event_places.h"
+#include "migrate/import/seen_records.h"
+
+namespace turnlog {
+
+// What may come late may have come in any order, before what precedes it in its record or after what follows it there:
+// the log has that. What `stored` is in the source goes to waiting_[at].
+Status ConversationImport::MoveToPlace(const StoredEvent& stored, std::size_t at) {
+  if (order_ && at >= order_->end()) order_.reset();
+  std::optional<std::string_view> id;
+  if (stored_->imports && LateKeyOf(stored.event) != LateKeyOf(waiting_[at].View())) {
+    if (!order_) order_.emplace(waiting_, at);
+    const auto found = order_->Find(stored.event, at);
+    if (found && TURNLOG_TRY(IsTheSame(stored, waiting_[*found]))) {
+      for (std::size_t i = at; revisions_ && !order_->moved() && i < order_->end(); ++i) {
+        revisions_->ReadAhead(waiting_[i].View());
+      }
+      order_->Move(waiting_, *found, at);
+      id = stored.event.event_id;
+    }
+  }
+  return order_ ? order_->Settle(waiting_, at, id) : Status();
+}
+
+// Whatever its id, which is that of a place.
+Result<bool> ConversationImport::IsTheSame(const StoredEvent& stored, const WaitingEvent& waiting) {
+  EventView event = waiting.View();
+  if (stored.redacted && LateKeyOf(stored.event) == LateKeyOf(event)) return true;
+  event.event_id = stored.event.event_id;
+  return IsSame(stored, event);
+}
+
+Status ConversationImport::SettleOrder(std::size_t from) {
+  for (std::size_t i = from; order_ && i < order_->end(); ++i) TURNLOG_TRY(order_->Settle(waiting_, i, {}));
+  order_.reset();
+  return {};
+}
+
+// Whether the source does not have what was erased any more, as a question whose call goes on. Otherwise it goes to
+// waiting_[at], if it may come late: it is the next event of its kind that the log does not have elsewhere in the
+// record.
+Result<bool> ConversationImport::IsForgotten(const StoredEvent& erased, std::size_t at) {
+  if (!stored_->imports || !MayComeLate(erased.erased_kind)) return false;
+  if (order_ && at >= order_->end()) order_.reset();
+  std::set<std::string, std::less<>> known;  // of its kind
+  StoredEvents rest = TURNLOG_TRY(StoredEvents::Open(run_.log(), id_, Seq{erased.seq.value + 1}));
+  while (const auto event = TURNLOG_TRY(rest.Next())) {
+    if (BeginsRecord(event->event)) break;
+    if (event->event.kind() == erased.erased_kind) known.emplace(LateKeyOf(event->event)->second);
+  }
+  const auto may_be = [&](const EventView& event) {
+    return event.kind() == erased.erased_kind && !known.contains(LateKeyOf(event)->second);
+  };
+  std::size_t place = at;
+  for (; place < waiting_.size(); ++place) {
+    const EventView event = waiting_[place].View();
+    if (place > at && BeginsRecord(event)) return true;
+    if (may_be(event)) break;
+    if (place == at && BeginsRecord(event)) return true;
+  }
+  if (place == waiting_.size()) return true;
+  if (place == at) return false;
+  if (!order_) order_.emplace(waiting_, at);
+  order_->Move(waiting_, place, at);
+  TURNLOG_TRY(order_->Settle(waiting_, at, {}));
+  return false;
+}
+
+}  // namespace turnlog
