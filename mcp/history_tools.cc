@@ -237,7 +237,9 @@ Result<std::string> Provenance(ToolCall& call) {
   const ConversationId conversation = TURNLOG_TRY(call.arguments.Conversation());
   const auto limit = TURNLOG_TRY(call.arguments.Number("limit", 50, 1000));
   HistoryText text = TURNLOG_TRY(TextFor(call));
-  const auto all = TURNLOG_TRY(ReadDecisions(call.log, conversation));
+  std::vector<Damage> damage;
+  const auto all = TURNLOG_TRY(ReadDecisions(call.log, conversation, &damage));
+  for (const Damage& each : damage) call.damage.Add(each);
   const auto info = TURNLOG_TRY(call.log.Info(conversation));
   TURNLOG_TRY(call.repeated.Learn(conversation, info.last));
   std::uint64_t shown = 0;

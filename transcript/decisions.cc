@@ -125,12 +125,22 @@ class DecisionFold {
 
 }  // namespace
 
-Result<std::vector<Decision>> ReadDecisions(Log& log, const ConversationId& conversation) {
+Result<std::vector<Decision>> ReadDecisions(Log& log, const ConversationId& conversation, std::vector<Damage>* damage) {
   DecisionFold fold;
   const auto cursor = TURNLOG_TRY(log.Read(conversation));
-  TURNLOG_TRY(WalkEvents(*cursor, [&](const Record& record, const EventView& event) {
-    fold.Add(record, event);
-    return Result<Walk>(Walk::kOn);
+  const auto leave_out = [&](Damage found) -> Result<Walk> {
+    if (damage == nullptr) return std::unexpected(Error{ErrorCode::kCorruption, ToString(found)});
+    damage->push_back(std::move(found));
+    return Walk::kOn;
+  };
+  TURNLOG_TRY(WalkItems(*cursor, [&](const Item& item) -> Result<Walk> {
+    if (const auto* found = std::get_if<Damage>(&item)) return leave_out(*found);
+    const auto* record = std::get_if<Record>(&item);
+    if (record == nullptr) return Walk::kOn;
+    const auto event = record->Decode();
+    if (!event) return leave_out({{}, 0, 0, conversation.text(), record->seq.value, event.error().message});
+    fold.Add(*record, *event);
+    return Walk::kOn;
   }));
   return std::move(fold).Take();
 }

@@ -281,7 +281,10 @@ TEST_F(McpServerTest, DamageIsAnErrorWithItsPlace) {
   EXPECT_THAT(Use("read", R"({"conversation":"c","from":6})"), Not(HasSubstr("amaged")));
   EXPECT_THAT(Use("search", R"({"pattern":"not that"})", true), AllOf(is_told, HasSubstr("0 matching events")));
   EXPECT_THAT(Use("search", R"({"pattern":"go on"})", true), AllOf(is_told, HasSubstr("1 matching events")));
-  EXPECT_THAT(Use("provenance", R"({"conversation":"c"})", true), HasSubstr("seq 5"));
+  AppendLine("c", R"({"type":"inquiry_response","id":"t.q.1","outcome":"answered","answer":"Ely"})");
+  EXPECT_THAT(Use("provenance", R"({"conversation":"c"})", true),
+              AllOf(HasSubstr("seq 5"), HasSubstr("Which town?"), HasSubstr("answered: \"Ely\""),
+                    HasSubstr("\nDamaged parts left out: 1. "), HasSubstr("1 of 1 decisions")));
 }
 
 TEST_F(McpServerTest, ADamagedQuestionIsReportedAsPending) {

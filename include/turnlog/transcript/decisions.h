@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "turnlog/damage.h"
 #include "turnlog/event.h"
 #include "turnlog/log.h"
 #include "turnlog/result.h"
@@ -32,7 +33,9 @@ struct Decision {
 };
 
 // Of the sanitized view, in order; texts as stored, not made safe for terminals. kNotFound: there is no such
-// conversation. Pairs within the turn, as OpenRequests does. Memory: the decisions and one turn.
-Result<std::vector<Decision>> ReadDecisions(Log& log, const ConversationId& conversation);
+// conversation. Pairs within the turn, as OpenRequests does. Memory: the decisions and one turn. `damage`: gets what is
+// left out, without which some decisions may lack their question or call; null: damage is kCorruption.
+Result<std::vector<Decision>> ReadDecisions(Log& log, const ConversationId& conversation,
+                                            std::vector<Damage>* damage = nullptr);
 
 }  // namespace turnlog
