@@ -8,6 +8,7 @@
 #include "base/file_system.h"
 #include "base/try.h"
 #include "logctl/text.h"
+#include "turnlog/migrate/dialogue_parts.h"
 
 namespace turnlog {
 namespace {
@@ -83,6 +84,21 @@ Result<TranscriptReport> WriteToFolder(Log& log, const ConversationId& conversat
   return report;
 }
 
+// What the conversation begins with a copy of. Damage in it costs the conversation's own turns nothing.
+Expected<std::vector<CopiedPart>> FindCopied(Context& context, Log& log, const ConversationId& conversation) {
+  std::vector<CopiedPart> copied;
+  auto parts = FindDialogueParts(log, conversation);
+  if (!parts && parts.error().code == ErrorCode::kCorruption) {
+    context.messages.Note(
+        fmt::format("{}: what it has copied is left out: {}", conversation.text(), parts.error().message));
+    return copied;
+  }
+  if (!parts) return std::unexpected(Failure(parts.error()));
+  parts->pop_back();
+  for (DialoguePart& part : *parts) copied.push_back({std::move(part.conversation), part.last});
+  return copied;
+}
+
 }  // namespace
 
 std::optional<TranscriptFormat> FindTranscriptFormat(std::string_view name) {
@@ -94,7 +110,10 @@ std::optional<TranscriptFormat> FindTranscriptFormat(std::string_view name) {
 
 Expected<TranscriptReport> ExportTranscript(Context& context, Log& log, const ConversationId& conversation,
                                             TranscriptFormat format, const std::optional<std::string>& to,
-                                            const TranscriptOptions& options) {
+                                            TranscriptOptions options) {
+  if (format == TranscriptFormat::kHandoff) {
+    options.copied = TURNLOG_TRY(FindCopied(context, log, conversation));
+  }
   const TranscriptSink to_output = [&](std::size_t, std::string_view piece) -> Status {
     context.out.Write(piece);
     if (context.out.closed()) return std::unexpected(Error{ErrorCode::kIo, "standard output is closed"});

@@ -32,6 +32,7 @@ struct TranscriptEntry {
 struct TranscriptTurn {
   std::uint64_t number = 0;  // 0: before the first turn
   std::vector<TranscriptEntry> entries;
+  std::string conversation{};  // that it was copied from; empty: none
 };
 
 }  // namespace turnlog

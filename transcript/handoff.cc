@@ -127,8 +127,10 @@ class Document {
   }
 
   void Entries(std::string_view title, const std::vector<HandoffItem>& items, std::uint64_t percent) {
-    Section(title, items, percent,
-            [this](const HandoffItem& item) { return fmt::format("Turn {}: {}", item.turn, entries_.Of(item.entry)); });
+    Section(title, items, percent, [this](const HandoffItem& item) {
+      const std::string of = item.conversation.empty() ? "" : " of " + MarkdownLine(item.conversation);
+      return fmt::format("Turn {}{}: {}", item.turn, of, entries_.Of(item.entry));
+    });
   }
 
   HandoffText Finish(std::string_view footer) && {

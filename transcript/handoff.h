@@ -15,6 +15,7 @@ namespace turnlog {
 struct HandoffItem {
   std::uint64_t turn = 0;
   TranscriptEntry entry;
+  std::string conversation{};  // see TranscriptTurn
 };
 
 struct TouchedFile {
@@ -39,7 +40,7 @@ class HandoffFold {
   Handoff Take() && { return std::move(handoff_); }
 
  private:
-  void AddEntry(std::uint64_t turn, const TranscriptEntry& entry);
+  void AddEntry(const TranscriptTurn& turn, const TranscriptEntry& entry);
   void Touch(const std::string& path, const std::string& tool);
 
   Handoff handoff_;

@@ -27,22 +27,23 @@ bool IsDecision(const TranscriptEntry& entry) {
 std::vector<HandoffItem> Handoff::LastEntries() const {
   std::vector<HandoffItem> entries;
   for (const TranscriptTurn& turn : last_turns) {
-    for (const TranscriptEntry& entry : turn.entries) entries.push_back({turn.number, entry});
+    for (const TranscriptEntry& entry : turn.entries) entries.push_back({turn.number, entry, turn.conversation});
   }
   return entries;
 }
 
 void HandoffFold::Add(TranscriptTurn turn) {
   handoff_.open.clear();
-  for (const TranscriptEntry& entry : turn.entries) AddEntry(turn.number, entry);
+  for (const TranscriptEntry& entry : turn.entries) AddEntry(turn, entry);
   handoff_.last_turns.push_back(std::move(turn));
   if (handoff_.last_turns.size() > kLastTurns) handoff_.last_turns.pop_front();
 }
 
-void HandoffFold::AddEntry(std::uint64_t turn, const TranscriptEntry& entry) {
-  if (IsRequest(entry)) handoff_.requests.push_back({turn, entry});
-  if (IsDecision(entry)) handoff_.decisions.push_back({turn, entry});
-  if (IsOpen(entry)) handoff_.open.push_back({turn, entry});
+void HandoffFold::AddEntry(const TranscriptTurn& turn, const TranscriptEntry& entry) {
+  const HandoffItem item{turn.number, entry, turn.conversation};
+  if (IsRequest(entry)) handoff_.requests.push_back(item);
+  if (IsDecision(entry)) handoff_.decisions.push_back(item);
+  if (IsOpen(entry)) handoff_.open.push_back(item);
   const bool done = entry.kind == Kind::kCall && entry.result && !entry.result->is_error;
   if (!done) return;
   for (const std::string& path : TouchedFiles(entry.text)) Touch(path, entry.name);

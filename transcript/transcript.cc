@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/printable.h"
@@ -95,10 +97,23 @@ Result<TranscriptReport> WritePages(Log& log, const ConversationId& conversation
 Result<TranscriptReport> WriteForAgent(Log& log, const ConversationId& conversation, SecretFilter& filter,
                                        const TranscriptSink& sink, const TranscriptOptions& options) {
   HandoffFold fold;
-  TurnsRead read = TURNLOG_TRY(ReadTurns(log, conversation, filter, [&](TranscriptTurn turn) {
+  TurnsRead read;
+  for (const CopiedPart& part : options.copied) {
+    const auto add = [&](TranscriptTurn turn) {
+      turn.conversation = part.conversation.text();
+      fold.Add(std::move(turn));
+      return Status();
+    };
+    TurnsRead copied = TURNLOG_TRY(ReadTurns(log, part.conversation, filter, add, part.last));
+    read.turns += copied.turns;
+    std::ranges::move(copied.damage, std::back_inserter(read.damage));
+  }
+  TurnsRead own = TURNLOG_TRY(ReadTurns(log, conversation, filter, [&](TranscriptTurn turn) {
     fold.Add(std::move(turn));
     return Status();
   }));
+  read.turns += own.turns;
+  std::ranges::move(own.damage, std::back_inserter(read.damage));
   const HandoffText text =
       WriteHandoff(conversation.text(), std::move(fold).Take(), options.budget, Footer(read, filter));
   TURNLOG_TRY(sink(1, text.text));
@@ -115,6 +130,7 @@ Result<TranscriptReport> WriteForAgent(Log& log, const ConversationId& conversat
 Result<TranscriptReport> WriteTranscript(Log& log, const ConversationId& conversation, TranscriptFormat format,
                                          const TranscriptSink& sink, const TranscriptOptions& options) {
   SecretFilter filter = TURNLOG_TRY(SecretFilter::Make(options.keep_secrets));
+  for (const CopiedPart& part : options.copied) (void)TURNLOG_TRY(filter.Learn(log, part.conversation));
   (void)TURNLOG_TRY(filter.Learn(log, conversation));
   const auto writer = format == TranscriptFormat::kHtml ? HtmlWriter() : MarkdownWriter();
   TranscriptReport report =

@@ -174,15 +174,17 @@ class TurnWalk {
 }  // namespace
 
 Result<TurnsRead> ReadTurns(Log& log, const ConversationId& conversation, SecretFilter& filter,
-                            const std::function<Status(TranscriptTurn turn)>& visit) {
+                            const std::function<Status(TranscriptTurn turn)>& visit, std::optional<Seq> last) {
   const auto cursor = TURNLOG_TRY(log.Read(conversation));
   TurnWalk walk(conversation.text(), filter, visit);
   const auto add = [&](const Item& item) -> Result<Walk> {
+    const auto* record = std::get_if<Record>(&item);
+    if (last && record != nullptr && record->seq > *last) return Walk::kEnd;
     TURNLOG_TRY(walk.Add(item));
     return Walk::kOn;
   };
   TURNLOG_TRY(WalkItems(*cursor, add));
-  TURNLOG_TRY(walk.EndTurn(false));
+  TURNLOG_TRY(walk.EndTurn(last.has_value()));
   return std::move(walk).Take();
 }
 

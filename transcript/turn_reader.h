@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -53,8 +54,8 @@ struct TurnsRead {
 };
 
 // Calls `visit` with each turn of the sanitized view that has entries; an error of it ends the reading. kNotFound:
-// there is no such conversation. Memory: one turn.
+// there is no such conversation. Memory: one turn. `last`: up to here, where all turns are over; none: to the end.
 Result<TurnsRead> ReadTurns(Log& log, const ConversationId& conversation, SecretFilter& filter,
-                            const std::function<Status(TranscriptTurn turn)>& visit);
+                            const std::function<Status(TranscriptTurn turn)>& visit, std::optional<Seq> last = {});
 
 }  // namespace turnlog

@@ -1,4 +1,4 @@
-#include "migrate/requests/dialogue_parts.h"
+#include "turnlog/migrate/dialogue_parts.h"
 
 #include <algorithm>
 #include <optional>

@@ -8,10 +8,10 @@
 #include "base/try.h"
 #include "migrate/records/foreign_event.h"
 #include "migrate/requests/call_names.h"
-#include "migrate/requests/dialogue_parts.h"
 #include "schema/event/compaction_range.h"
 #include "schema/json/json_fields.h"
 #include "turnlog/event_walk.h"
+#include "turnlog/migrate/dialogue_parts.h"
 
 namespace turnlog {
 namespace {

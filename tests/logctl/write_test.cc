@@ -310,6 +310,27 @@ TEST_F(ExportTest, WritesOneConversationIfTwoCannotBeReadAgain) {
   }
 }
 
+// The log has what a fork has copied only in the session that was forked.
+TEST_F(ExportTest, AHandoffOfAForkBeginsWithWhatItHasCopied) {
+  const std::string origin = "00000000-0000-4000-8000-00000000000a", fork = "00000000-0000-4000-8000-00000000000b";
+  const auto said = [](const std::string& session, int number, const std::string& text, const std::string& more = {}) {
+    return fmt::format(R"({{"type":"user","uuid":"00000000-0000-4000-8000-{:012}","parentUuid":null,"sessionId":"{}",)"
+                       R"("timestamp":"2026-01-01T10:00:{:02}Z","message":{{"role":"user","content":"{}"}}{}}})"
+                       "\n",
+                       number, session, number % 60, text, more);
+  };
+  const std::string copied =
+      fmt::format(R"(,"forkedFrom":{{"sessionId":"{}","messageUuid":"00000000-0000-4000-8000-{:012}"}})", origin, 1);
+  WriteFile(origin + ".jsonl", said(origin, 1, "the beginning") + said(origin, 2, "not in the fork"));
+  WriteFile(fork + ".jsonl", said(fork, 11, "the beginning", copied) + said(fork, 12, "goes on"));
+  Output({"import", "claude-code", folder_ / (origin + ".jsonl"), folder_ / (fork + ".jsonl")});
+  const std::string text = Output({"export", fork, "--format", "handoff"});
+  EXPECT_THAT(text, HasSubstr("Turn 1 of " + origin + ": **User**\n\n```text\nthe beginning\n"));
+  EXPECT_THAT(text, HasSubstr("Turn 1: **User**\n\n```text\ngoes on\n"));
+  EXPECT_THAT(text, HasSubstr("Turns: 2."));
+  EXPECT_THAT(text, Not(HasSubstr("not in the fork")));
+}
+
 TEST_F(ExportTest, RefusesWrongUsage) {
   EXPECT_THAT(Logctl({"export", "--format", "jsonl"}), Fails(2));
   EXPECT_THAT(Logctl({"export", "c", "--all", "--format", "jsonl"}), Fails(2));
