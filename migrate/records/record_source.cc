@@ -285,7 +285,8 @@ Result<RecordSource::Sighting> RecordSource::See(const std::optional<std::string
     if (*known == IdTable::kEarlier && WasImportedAsOwn(*id)) {
       return ids_.Replace(Hash64(*id), contents), Sighting::kFirst;
     }
-    return *known == IdTable::kEarlier || *known == contents ? Sighting::kCopy : Sighting::kOther;
+    if (*known == IdTable::kEarlier || *known == contents) return Sighting::kCopy;
+    return ids_.Insert(Hash64(fmt::format("{}\n{}", *id, contents)), contents) ? Sighting::kCopy : Sighting::kOther;
   }
   if (earlier_ == nullptr || rows_size_) return Sighting::kFirst;  // rows with the same ids are read together
   const bool unlisted = std::ranges::find(unlisted_, Hash64(*id)) != unlisted_.end();

@@ -295,6 +295,16 @@ TEST(ClaudeCodeTest, KeepsRecordsThatRepeatAnId) {
   EXPECT_THAT(read.notes, ElementsAre(", line 3: repeated-id"));
 }
 
+TEST(ClaudeCodeTest, ImportsEachOfTheRecordsWithOneIdOnce) {
+  const std::string one = ClaudeUser("u1", R"("one")") + "\n", other = ClaudeUser("u1", R"("other")") + "\n";
+  for (const std::string& text : {one + one + other + other, one + other + one + other, one + other + other + one}) {
+    ReadSource read = Read(text);
+    EXPECT_THAT(AllOfKind<ChatRequest>(read.only().events), SizeIs(2));
+    EXPECT_THAT(read.notes, SizeIs(1));
+    EXPECT_EQ(read.only().written, text);
+  }
+}
+
 TEST(ClaudeCodeTest, TakesWhatIsReadableOfADamagedFile) {
   const std::string good = ClaudeUser("1", R"("one")");
   const std::string text = good + ClaudeUser("2", R"("two")") + "\n" + std::string(300, '\0') + "\n" +
