@@ -76,6 +76,13 @@ TEST_F(RewrittenSourcesTest, SaySoOnce) {
   EXPECT_EQ(Said(kSession).size(), 6U);
 }
 
+TEST_F(RewrittenSourcesTest, MayBeginWithARecordThatIsKeptRaw) {
+  const auto summary = [](int number) { return fmt::format(R"({{"type":"summary","summary":"{}"}})", number) + "\n"; };
+  Import(Write(kSessionFile, summary(1) + Line("a") + Line("b")));
+  EXPECT_THAT(Import(Replace(kSessionFile, summary(2) + Line("a") + Line("b") + Line("c"))).problems, IsEmpty());
+  EXPECT_THAT(Said(kSession), ElementsAre("a", "b", "c"));
+}
+
 TEST_F(RewrittenSourcesTest, WithoutIdsAreRecognisedByTheirContents) {
   const std::string meta = CodexMeta(kCodexThread) + "\n";
   const auto text = [&](const std::string& names) {
