@@ -56,7 +56,8 @@ constinit const Format kOpenAiAgentsFormat{
                .restarts = Restarts::kInSameFile,
                .companion_files = DatabaseCompanions,
                .may_shrink = true,
-               .is_saved_again = DifferOnlyInStructure},
+               .is_saved_again = DifferOnlyInStructure,
+               .meaning_of_record = MeaningOfRow},
     .usage = ReadAgentsUsage,
     .export_to_stream = ExportRecordsOf<kOpenAiAgents>,
 };

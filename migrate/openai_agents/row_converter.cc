@@ -36,6 +36,10 @@ bool DifferOnlyInStructure(const EventView& one, const EventView& other) {
   return message.starts_with(R"({"table":)") && message == WithoutStructure(*other_record);
 }
 
+std::string MeaningOfRow(std::string_view record) {
+  return std::string(record.starts_with(R"({"table":)") ? WithoutStructure(record) : record);
+}
+
 RecordHead AgentsRowConverter::Head(const JsonObject& record) const {
   return {.id = id_prefix_ + std::string(record["id"]), .time = ReadSqlTime(record.String("created_at"))};
 }

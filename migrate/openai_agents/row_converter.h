@@ -26,5 +26,7 @@ class AgentsRowConverter final : public RecordConverter {
 // Whether both are the same row of a message, kept as it is, with or without its row in message_structure: the SDK
 // writes that after the message.
 bool DifferOnlyInStructure(const EventView& one, const EventView& other);
+// What a row says wherever its message belongs.
+std::string MeaningOfRow(std::string_view record);
 
 }  // namespace turnlog

@@ -227,6 +227,19 @@ TEST_F(OpenAiAgentsTest, TakesAMessageBeforeItsPlaceInABranch) {
   }
 }
 
+// Of two programs that write at once: until the places are known, all messages are in the first branch.
+TEST_F(OpenAiAgentsTest, MessagesMayGoToAnotherBranchAfterTheyCameIn) {
+  TestDatabase database(dir_ / "x" / "sessions.db");
+  const auto odd = [](int number) { return Message("s", fmt::format(R"({{"type":"x-new","a":{}}})", number)); };
+  database.Run(kTables + kBranches + Session("s") + odd(1) + odd(2) + odd(3) + PlaceIn("main", 3, 3));
+  const std::vector<std::filesystem::path> paths{dir_ / "x"};
+  Must(Import(*log_, "auto", paths));
+  database.Run(PlaceIn("b", 1, 1) + PlaceIn("main", 2, 2) + Message("s", R"({"role":"user","content":"Hi"})"));
+  EXPECT_THAT(Must(Import(*log_, "auto", paths)).problems, IsEmpty());
+  EXPECT_THAT(Said("s"), ElementsAre("Hi"));
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).events, 0U);
+}
+
 TEST_F(OpenAiAgentsTest, AccountsForEveryRow) {
   Write("x/keep", "");
   TestDatabase database(dir_ / "x" / "sessions.db");
