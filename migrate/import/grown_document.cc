@@ -80,8 +80,8 @@ Status GrownDocument::Merge() {
   if (now_.empty() || std::ranges::any_of(now_, &Part::quarantined)) return {};
   TURNLOG_TRY(TakeKnown());
   if (!known_.empty() && known_.front().id != kOriginal) JoinOriginal();
-  if (OnlyGrows()) return {};
-  if (Match()) {
+  if (TURNLOG_TRY(OnlyGrows())) return {};
+  if (TURNLOG_TRY(Match())) {
     LookForLost();
     if (!lost_ || !has_new_) return Arrange(), Status();
     differs_ = *lost_;
@@ -140,14 +140,33 @@ void GrownDocument::JoinOriginal() {
   SetBytes(text);
 }
 
-bool GrownDocument::OnlyGrows() const {
-  const auto same = [](const Part& now, const Part& known) { return !known.readable || now.meaning == known.meaning; };
+Result<std::string> GrownDocument::MeaningWithoutRedacted(const Part& now) {
+  if (redacted_values_.empty()) return now.meaning;
+  const auto without = TURNLOG_TRY(redacted_values_.Remove(now.event.event.View()));
+  return without ? TURNLOG_TRY(MakePart(View(*without))).meaning : now.meaning;
+}
+
+// What was redacted in `known` cannot be compared: it is learned.
+Result<bool> GrownDocument::IsSame(const Part& known, const Part& now) {
+  if (!known.readable) {
+    redacted_values_.Learn(known.event.event.View(), now.event.event.View());
+    return true;
+  }
+  return known.meaning == now.meaning || known.meaning == TURNLOG_TRY(MeaningWithoutRedacted(now));
+}
+
+Result<bool> GrownDocument::OnlyGrows() {
   if (now_.size() < known_.size()) return false;
-  return std::equal(now_.begin(), now_.begin() + static_cast<std::ptrdiff_t>(known_.size()), known_.begin(), same);
+  for (std::size_t i = 0; i < known_.size(); ++i) {
+    if (TURNLOG_TRY(IsSame(known_[i], now_[i]))) continue;
+    redacted_values_ = {};
+    return false;
+  }
+  return true;
 }
 
 // False: something differs.
-bool GrownDocument::Match() {
+Result<bool> GrownDocument::Match() {
   for (std::size_t i = 0; i < known_.size(); ++i) {
     const Part& known = known_[i];
     if (!known.id.empty()) {
@@ -158,12 +177,13 @@ bool GrownDocument::Match() {
     }
   }
   for (std::size_t i = 0; i < now_.size(); ++i) {
-    if (!(now_[i].id.empty() ? MatchByMeaning(i) : MatchById(i))) return false;
+    const bool matches = TURNLOG_TRY(now_[i].id.empty() ? MatchByMeaning(i) : MatchById(i));
+    if (!matches) return false;
   }
   return true;
 }
 
-bool GrownDocument::MatchById(std::size_t now) {
+Result<bool> GrownDocument::MatchById(std::size_t now) {
   const auto found = known_ids_.find(now_[now].id);
   if (found == known_ids_.end() || found->second.empty()) return true;
   const std::size_t at = found->second.front();
@@ -172,11 +192,11 @@ bool GrownDocument::MatchById(std::size_t now) {
   differs_ = known.seq;
   known.other = now;
   now_[now].other = at;
-  return !known.readable || known.meaning == now_[now].meaning;
+  return IsSame(known, now_[now]);
 }
 
 // What has no id keeps its order, and nothing new comes before what was there.
-bool GrownDocument::MatchByMeaning(std::size_t now) {
+Result<bool> GrownDocument::MatchByMeaning(std::size_t now) {
   const auto next = [this](Places& all, const auto& key) {
     const auto found = all.find(key);
     if (found == all.end()) return known_.size();
@@ -184,13 +204,15 @@ bool GrownDocument::MatchByMeaning(std::size_t now) {
     while (!places.empty() && places.front() < next_known_) places.pop_front();
     return places.empty() ? known_.size() : places.front();
   };
-  const std::size_t redacted = next(redacted_, ToString(now_[now].event.event.kind));
-  const std::size_t at = std::min(next(known_texts_, now_[now].meaning), redacted);
+  const std::string without = TURNLOG_TRY(MeaningWithoutRedacted(now_[now]));
+  const std::size_t at = std::min({next(known_texts_, now_[now].meaning), next(known_texts_, without),
+                                   next(redacted_, ToString(now_[now].event.event.kind))});
   if (at == known_.size()) return has_new_ = true;
   differs_ = known_[at].seq;
   known_[at].other = now;
   now_[now].other = at;
   next_known_ = at + 1;
+  (void)TURNLOG_TRY(IsSame(known_[at], now_[now]));
   return !has_new_;
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "migrate/format.h"
+#include "migrate/import/redacted_values.h"
 #include "migrate/import/secret_search.h"
 #include "migrate/import/source_reader.h"
 #include "turnlog/log.h"
@@ -51,10 +52,12 @@ class GrownDocument final : public SourceReader {
   Status TakeKnown();
   Result<Part> MakePart(const EventView& event);
   void JoinOriginal();
-  bool OnlyGrows() const;
-  bool Match();
-  bool MatchById(std::size_t now);
-  bool MatchByMeaning(std::size_t now);
+  Result<std::string> MeaningWithoutRedacted(const Part& now);
+  Result<bool> IsSame(const Part& known, const Part& now);
+  Result<bool> OnlyGrows();
+  Result<bool> Match();
+  Result<bool> MatchById(std::size_t now);
+  Result<bool> MatchByMeaning(std::size_t now);
   void LookForLost();
   void Arrange();
   void ShowAllBytes();
@@ -70,7 +73,8 @@ class GrownDocument final : public SourceReader {
   bool read_ = false;
   std::string conversation_;
   SourceLocation location_;
-  std::vector<Part> now_, known_;  // of the document, of the log
+  std::vector<Part> now_, known_;   // of the document, of the log
+  RedactedValues redacted_values_;  // which the log has removed from events that repeat them, too
   // Of known_, in order: by their ids those that nothing was found to equal yet, the others by what they say, and those
   // of them that were redacted by their kinds.
   using Places = std::unordered_map<std::string_view, std::deque<std::size_t>>;

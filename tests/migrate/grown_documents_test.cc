@@ -166,6 +166,27 @@ TEST_F(GrownDocumentsTest, BringNothingBackThatWasRedacted) {
   EXPECT_FALSE(IsStored(value));
 }
 
+// What repeats a redacted value comes in without it, and is known again.
+TEST_F(GrownDocumentsTest, GrowAfterTheyHaveRepeatedWhatWasRedacted) {
+  const std::string value = std::string("Kq7v-rather") + "Secret!9x";
+  Import({CallItem("c1")}, "{}", "Pay with " + value);
+  RedactionTargets targets;
+  targets.values = {value};
+  auto redaction = Must(Redaction::Plan(*log_, targets));
+  ASSERT_TRUE(redaction->Apply("tester"));
+  const std::string repeats = Answer("Paid with " + value), result = ResultItem("c1", "charged " + value);
+  EXPECT_THAT(Import({CallItem("c1"), result, repeats}, "{}", "Pay with " + value).problems, IsEmpty());
+  const std::size_t shown = Shown().size();
+  const std::vector<std::string> more{CallItem("c1"), result, repeats, Answer("Done.")};
+  EXPECT_THAT(Import(more, "{}", "Pay with " + value).problems, IsEmpty());
+  EXPECT_THAT(Shown(), SizeIs(shown + 1));
+  // Not in the order of the log.
+  const std::vector<std::string> asked{CallItem("c1"), ApprovalItem("c1"), result, repeats, Answer("Done.")};
+  EXPECT_THAT(Import(asked, "{}", "Pay with " + value).problems, IsEmpty());
+  EXPECT_THAT(Shown(), SizeIs(shown + 2));
+  EXPECT_FALSE(IsStored(value));
+}
+
 // As those are that were read while they were written.
 TEST_F(GrownDocumentsTest, AreReadAgainWhenTheyAreWhole) {
   const auto damage = Field(&ImportProblem::code, ImportProblemCode::kIncomplete);
