@@ -181,9 +181,12 @@ class Exporter {
     for (const ConversationId& id : ids) {
       const auto report = ExportTranscript(context_, log_, id, format, options_.to, documents);
       if (!report && context_.out.closed()) return {};
-      if (!report) return std::unexpected(report.error());
-      ++exported_;
-      damaged_ = damaged_ || !report->damage.empty();
+      if (!report && (!options_.to || report.error().code != ErrorCode::kConflict)) {
+        return std::unexpected(Failure(report.error()));
+      }
+      if (!report) context_.messages.Warn(Named(id.text(), report.error().message));
+      if (report) ++exported_;
+      damaged_ = damaged_ || !report || !report->damage.empty();
     }
     return {};
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/file_system.h"
+#include "base/hash.h"
 #include "base/try.h"
 #include "logctl/text.h"
 #include "turnlog/migrate/dialogue_parts.h"
@@ -16,7 +17,8 @@ namespace {
 // A page that a browser shows without delay.
 constexpr std::size_t kPageBytes = std::size_t{1} << 20;
 
-// Letters, digits, '-' and '_' as they are; everything else as %XX.
+// Letters, digits, '-' and '_' as they are; everything else as %XX. A long name ends with a hash, so that it stays the
+// only one.
 std::string FileStem(std::string_view conversation) {
   std::string name;
   for (const char letter : conversation) {
@@ -25,7 +27,10 @@ std::string FileStem(std::string_view conversation) {
     name += plain ? std::string(1, letter) : fmt::format("%{:02X}", static_cast<unsigned char>(letter));
   }
   constexpr std::size_t kMaxStem = 200;
-  return name.substr(0, kMaxStem);
+  if (name.size() > kMaxStem) {
+    name = fmt::format("{}-{:016x}", name.substr(0, kMaxStem - 17), HashId(conversation, 0).low);
+  }
+  return name;
 }
 
 // In a link the % of a file name has to be escaped itself.
@@ -85,7 +90,7 @@ Result<TranscriptReport> WriteToFolder(Log& log, const ConversationId& conversat
 }
 
 // What the conversation begins with a copy of. Damage in it costs the conversation's own turns nothing.
-Expected<std::vector<CopiedPart>> FindCopied(Context& context, Log& log, const ConversationId& conversation) {
+Result<std::vector<CopiedPart>> FindCopied(Context& context, Log& log, const ConversationId& conversation) {
   std::vector<CopiedPart> copied;
   auto parts = FindDialogueParts(log, conversation);
   if (!parts && parts.error().code == ErrorCode::kCorruption) {
@@ -93,7 +98,7 @@ Expected<std::vector<CopiedPart>> FindCopied(Context& context, Log& log, const C
         fmt::format("{}: what it has copied is left out: {}", conversation.text(), parts.error().message));
     return copied;
   }
-  if (!parts) return std::unexpected(Failure(parts.error()));
+  if (!parts) return std::unexpected(parts.error());
   parts->pop_back();
   for (DialoguePart& part : *parts) copied.push_back({std::move(part.conversation), part.last});
   return copied;
@@ -108,9 +113,9 @@ std::optional<TranscriptFormat> FindTranscriptFormat(std::string_view name) {
   return std::nullopt;
 }
 
-Expected<TranscriptReport> ExportTranscript(Context& context, Log& log, const ConversationId& conversation,
-                                            TranscriptFormat format, const std::optional<std::string>& to,
-                                            TranscriptOptions options) {
+Result<TranscriptReport> ExportTranscript(Context& context, Log& log, const ConversationId& conversation,
+                                          TranscriptFormat format, const std::optional<std::string>& to,
+                                          TranscriptOptions options) {
   if (format == TranscriptFormat::kHandoff) {
     options.copied = TURNLOG_TRY(FindCopied(context, log, conversation));
   }
@@ -119,9 +124,9 @@ Expected<TranscriptReport> ExportTranscript(Context& context, Log& log, const Co
     if (context.out.closed()) return std::unexpected(Error{ErrorCode::kIo, "standard output is closed"});
     return {};
   };
-  const auto report = to ? WriteToFolder(log, conversation, format, *to, options)
-                         : WriteTranscript(log, conversation, format, to_output, options);
-  if (!report) return std::unexpected(Failure(report.error()));
+  auto report = to ? WriteToFolder(log, conversation, format, *to, options)
+                   : WriteTranscript(log, conversation, format, to_output, options);
+  if (!report) return report;
   for (const Damage& damage : report->damage) context.messages.Report(damage);
   if (report->secrets > 0) {
     context.messages.Note(fmt::format("{}: {} left out; --keep-secrets keeps them", conversation.text(),
@@ -132,7 +137,7 @@ Expected<TranscriptReport> ExportTranscript(Context& context, Log& log, const Co
                                       Counted(report->left_out, "part"), Counted(report->shortened, "text"),
                                       report->tokens));
   }
-  return *report;
+  return report;
 }
 
 }  // namespace turnlog

@@ -15,9 +15,10 @@ namespace turnlog {
 std::optional<TranscriptFormat> FindTranscriptFormat(std::string_view name);
 
 // `to`: a folder for one file per conversation, several for a long one in HTML; none: standard output. Existing files
-// are not overwritten. Notes what was left out; reports damage. A handoff begins with what the conversation has copied.
-Expected<TranscriptReport> ExportTranscript(Context& context, Log& log, const ConversationId& conversation,
-                                            TranscriptFormat format, const std::optional<std::string>& to,
-                                            TranscriptOptions options);
+// are not overwritten (kConflict). Notes what was left out; reports damage. A handoff begins with what the conversation
+// has copied.
+Result<TranscriptReport> ExportTranscript(Context& context, Log& log, const ConversationId& conversation,
+                                          TranscriptFormat format, const std::optional<std::string>& to,
+                                          TranscriptOptions options);
 
 }  // namespace turnlog

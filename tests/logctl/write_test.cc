@@ -291,6 +291,27 @@ TEST_F(ExportTest, ReportsAnExportToAFolder) {
   EXPECT_FALSE(std::filesystem::is_empty(to));
 }
 
+TEST_F(ExportTest, WritesEachConversationWithALongNameToAFileOfItsOwn) {
+  for (const char end : {'1', '2'}) Append(std::string(300, 'x') + end, kHello);
+  for (const char* format : {"markdown", "html", "handoff", "jp"}) {
+    const std::filesystem::path to = folder_ / format;
+    EXPECT_EQ(Logctl({"export", "--all", "--format", format, "--to", to.string()}).exit_code, 0) << format;
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(to), {}), 2) << format;
+  }
+}
+
+TEST_F(ExportTest, GoesOnAfterAFileThatIsInTheWay) {
+  Append("a", kHello);
+  Append("b", kHello);
+  for (const char* format : {"markdown", "jp"}) {
+    const std::string to = (folder_ / format).string();
+    EXPECT_EQ(Logctl({"export", "a", "--format", format, "--to", to}).exit_code, 0);
+    Append("a", kHello);
+    EXPECT_THAT(Logctl({"export", "--all", "--format", format, "--to", to}), FailsWith(1, "a: ")) << format;
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(to), {}), 2) << format;
+  }
+}
+
 TEST_F(ExportTest, FailsBeforeWritingIfAConversationIsMissing) {
   AppendSample();
   EXPECT_THAT(Logctl({"export", "sample", "nosuch", "--format", "jsonl"}), Fails(1));
