@@ -43,22 +43,31 @@ Status ExportRepaired(Log& log, SessionTool tool, const ConversationId& conversa
   return ExportRecordSession(log, tool, conversation, sink, report);
 }
 
-// A session that passes. What the tool itself has written may break a rule even where no event says so: then the last
-// turn is closed, and if that does not help, the whole session is written from the events.
-Result<std::string> PassingSession(Log& log, const ConversationId& conversation, SessionTool tool,
-                                   const std::string& session, const ExportOptions& options, ExportReport& report) {
-  std::vector<Exporter> exporters;
-  if (tool != SessionTool::kOpencodeCli) exporters.push_back(&ExportSession);  // its records are no document
-  if (TURNLOG_TRY(HasRecordsOf(log, tool, conversation))) exporters.push_back(&ExportRepaired);
-  exporters.push_back(&MakeSession);
+// One that passes.
+struct PassingSession {
+  std::string id, text;
+};
+
+// What the tool itself has written may break a rule even where no event says so: then the last turn is closed, and if
+// that does not help, the whole session is written from the events, as another one.
+Result<PassingSession> MakePassing(Log& log, const ConversationId& conversation, SessionTool tool,
+                                   const ExportOptions& options, ExportReport& report) {
+  std::vector<std::pair<Exporter, std::string>> exporters;
+  const bool has_records = TURNLOG_TRY(HasRecordsOf(log, tool, conversation));
+  // opencode's records are no document
+  if (tool != SessionTool::kOpencodeCli && TURNLOG_TRY(IsAsImported(log, ToString(tool), conversation))) {
+    exporters.emplace_back(&ExportSession, conversation.text());
+  }
+  if (has_records) exporters.emplace_back(&ExportRepaired, conversation.text());
+  exporters.emplace_back(&MakeSession, SessionIdOf(tool, conversation.text()));
   Status checked;
-  for (const Exporter exporter : exporters) {
+  for (const auto& [exporter, session] : exporters) {
     std::string text;
     const auto sink = [&](std::string_view piece) { return text += piece, Status(); };
     report = {};
     TURNLOG_TRY(exporter(log, tool, conversation, sink, options, report));
     checked = Check(tool, session, text);
-    if (checked) return text;
+    if (checked) return PassingSession{session, std::move(text)};
   }
   return Refuse(checked.error().code,
                 fmt::format("{} as a session of {}: {}", conversation.text(), ToString(tool), checked.error().message));
@@ -97,9 +106,9 @@ Result<ResumeReport> WriteForResume(Log& log, const ConversationId& conversation
   session.folder = target.folder.string();
   const ConversationInfo info = TURNLOG_TRY(log.Info(conversation));
   const Timestamp begin = TURNLOG_TRY(FindBegin(log, conversation));
-  ResumeReport report{.session = SessionIdOf(target.tool, conversation.text())};
-  const std::string text =
-      TURNLOG_TRY(PassingSession(log, conversation, target.tool, report.session, session, report.changes));
+  ResumeReport report;
+  const auto [id, text] = TURNLOG_TRY(MakePassing(log, conversation, target.tool, session, report.changes));
+  report.session = id;
   report.file = SessionFile(target, report.session, begin);
   if (const auto existing = FindSessionFile(target, report.session, begin)) {
     const std::string there = TURNLOG_TRY(ReadFile(PosixFileSystem(), *existing));

@@ -6,7 +6,6 @@
 #include <array>
 
 #include "base/hash.h"
-#include "migrate/records/probe_records.h"
 #include "migrate/sessions/session_ids.h"
 
 namespace turnlog {
@@ -40,11 +39,11 @@ std::optional<SessionTool> FindSessionTool(std::string_view name) {
 
 std::string SessionIdOf(SessionTool tool, std::string_view conversation) {
   if (tool == SessionTool::kOpencodeCli) {
-    // Never its own: `opencode import` would add the messages to those of the session that is there.
+    // `opencode import` adds messages to those of a session that is there.
     const Hash128 hash = HashId(conversation, 0);
     return fmt::format("ses_{:016x}{:010x}", hash.high, hash.low >> 24);
   }
-  return IsUuid(conversation) ? std::string(conversation) : DerivedUuid(conversation);
+  return DerivedUuid(fmt::format("{} {}", ToString(tool), conversation));
 }
 
 }  // namespace turnlog

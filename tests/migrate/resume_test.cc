@@ -6,6 +6,7 @@
 #include <sqlite3.h>
 
 #include <fstream>
+#include <map>
 
 #include "migrate/sessions/loaded_session.h"
 #include "tests/migrate/claude_code_samples.h"
@@ -86,11 +87,12 @@ TEST_F(ResumeTest, WritesAPrivateFileThatTheToolLoads) {
 
 TEST_F(ResumeTest, NamesFilesAsTheToolsDo) {
   const std::string codex = SessionIdOf(SessionTool::kCodexCli, "talk");
+  const std::string gemini = SessionIdOf(SessionTool::kGeminiCli, "talk");
   EXPECT_THAT(Resume(SessionTool::kClaude, true).file.string(), HasSubstr("/projects/-work-boat-of-ann/"));
   EXPECT_THAT(Resume(SessionTool::kCodexCli, true).file.string(),
               EndsWith("/sessions/2026/01/02/rollout-2026-01-02T03-04-05-" + codex + ".jsonl"));
   EXPECT_THAT(Resume(SessionTool::kGeminiCli, true).file.string(),
-              AllOf(HasSubstr("/tmp/"), EndsWith("/chats/session-2026-01-02T03-04-" + codex.substr(0, 8) + ".jsonl")));
+              AllOf(HasSubstr("/tmp/"), EndsWith("/chats/session-2026-01-02T03-04-" + gemini.substr(0, 8) + ".jsonl")));
   Write("home/.gemini/projects.json", R"({"projects":{"/work/boat of ann":"boat"}})");
   EXPECT_THAT(Resume(SessionTool::kGeminiCli, true).file.string(), HasSubstr("/tmp/boat/chats/"));
 }
@@ -160,6 +162,37 @@ TEST_F(ResumeTest, KeepsTheBytesOfItsOwnSessionsIfTheyPass) {
     const ResumeTarget target{SessionTool::kClaude, dir_ / std::to_string(text.size()), "/boat"};
     const ResumeReport report = Must(WriteForResume(*store.log, Id(kClaudeSession), target, {}, false));
     EXPECT_EQ(Read(report.file) == text, text == good);
+  }
+}
+
+// What a tool goes on with is imported beside what it was made from.
+TEST_F(ResumeTest, WritesSessionsThatTheSameStoreImports) {
+  const std::map<std::string, std::string> sources{
+      {"claude-code", ClaudeUser("u", R"("Hi")") + "\n"},
+      {"codex", fmt::format(R"({{"type":"session_meta","payload":{{"id":"{}","timestamp":"2026-01-02T03:04:05Z",)"
+                            R"("cwd":"/","originator":"codex_cli_rs","cli_version":"1"}}}})"
+                            "\n"
+                            R"({{"type":"response_item","payload":{{"type":"message","role":"user","content":)"
+                            R"([{{"type":"input_text","text":"Hi"}}]}}}})"
+                            "\n",
+                            kClaudeSession)},
+      {"gemini",
+       fmt::format(R"({{"sessionId":"{}","messages":[{{"id":"u","type":"user","content":"Hi"}}]}})", kClaudeSession)}};
+  for (const auto& [format, text] : sources) {
+    const std::string name = format == "gemini" ? "s.json" : std::string(kClaudeSession) + ".jsonl";
+    const fs::path source = Write(format + "/" + name, text);
+    TempStore store;
+    ASSERT_EQ(Must(Import(*store.log, format, std::vector{source})).added, 1U) << format;
+    Must(store.log->Append(Id(kClaudeSession), std::vector{Event{.body = ChatResponse{ChatPart::kMessage, "Hello"}}}));
+    for (const SessionTool tool : AllSessionTools()) {
+      if (format == ToString(tool) && tool != SessionTool::kGeminiCli) continue;  // keeps its records
+      SCOPED_TRACE(fmt::format("{} of {}", ToString(tool), format));
+      const ResumeTarget target{tool, dir_ / (format + " in " + std::string(ToString(tool))), "/boat"};
+      const ResumeReport resumed = Must(WriteForResume(*store.log, Id(kClaudeSession), target, {}, false));
+      const ImportReport report = Must(Import(*store.log, ToString(tool), std::vector{resumed.file}));
+      EXPECT_THAT(report.problems, testing::IsEmpty());
+      EXPECT_EQ(report.added, 1U);
+    }
   }
 }
 

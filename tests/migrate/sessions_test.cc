@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <map>
+#include <set>
 
 #include "migrate/gemini/project_hash.h"
 #include "migrate/sessions/export_session.h"
@@ -301,12 +302,13 @@ TEST_F(SessionsTest, HaveASummaryInPlaceOfCompactedTurnsUnlessFull) {
   }
 }
 
-TEST(SessionIds, AreTheConversationsOwnOrMadeOfIt) {
+TEST(SessionIds, AreMadeOfTheConversationsAndTheTool) {
   const std::string uuid = "0a1b2c3d-4e5f-4061-8071-2a3b4c5d6e7f";
-  EXPECT_EQ(SessionIdOf(SessionTool::kCodexCli, uuid), uuid);
-  EXPECT_THAT(SessionIdOf(SessionTool::kOpencodeCli, "ses_1a"), testing::MatchesRegex("ses_[0-9a-f]{26}"))
-      << "importing adds to a session of the same id";
-  EXPECT_EQ(SessionIdOf(SessionTool::kClaude, "talk"), DerivedUuid("talk"));
+  std::set<std::string> ids{uuid};
+  for (const SessionTool tool : AllSessionTools()) ids.insert(SessionIdOf(tool, uuid));
+  EXPECT_EQ(ids.size(), AllSessionTools().size() + 1) << "each is another conversation when it is imported";
+  EXPECT_THAT(SessionIdOf(SessionTool::kOpencodeCli, "ses_1a"), testing::MatchesRegex("ses_[0-9a-f]{26}"));
+  EXPECT_EQ(SessionIdOf(SessionTool::kClaude, "talk"), DerivedUuid("claude-code talk"));
   EXPECT_THAT(DerivedUuid("talk"),
               testing::MatchesRegex("[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"));
   EXPECT_NE(DerivedUuid("talk"), DerivedUuid("walk"));

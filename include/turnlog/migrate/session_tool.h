@@ -16,7 +16,8 @@ std::string_view ToString(SessionTool tool);
 std::span<const SessionTool> AllSessionTools();
 std::optional<SessionTool> FindSessionTool(std::string_view name);
 
-// The id by which the tool knows the session of this conversation: the same whenever it is exported.
+// The id of a session that is written from the events of this conversation: the same whenever it is exported, another
+// one for each tool, and never that of the conversation, so that what the tool adds to it is imported beside it.
 std::string SessionIdOf(SessionTool tool, std::string_view conversation);
 
 }  // namespace turnlog
