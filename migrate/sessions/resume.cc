@@ -109,8 +109,8 @@ Result<ResumeReport> WriteForResume(Log& log, const ConversationId& conversation
   ResumeReport report;
   const auto [id, text] = TURNLOG_TRY(MakePassing(log, conversation, target.tool, session, report.changes));
   report.session = id;
-  report.file = SessionFile(target, report.session, begin);
-  if (const auto existing = FindSessionFile(target, report.session, begin)) {
+  report.file = SessionFile(target, report.session, begin, text);
+  if (const auto existing = FindSessionFile(target, report.session, report.file)) {
     const std::string there = TURNLOG_TRY(ReadFile(PosixFileSystem(), *existing));
     if (there != text) {
       return Refuse(ErrorCode::kConflict, fmt::format("{} has this session with other contents: {}",

@@ -91,7 +91,7 @@ fs::path ToolRootFrom(SessionTool tool, const fs::path& value_of_variable) {
   return tool == SessionTool::kOpencodeCli ? value_of_variable / "opencode" : value_of_variable;
 }
 
-fs::path SessionFile(const ResumeTarget& target, const std::string& session, Timestamp begin) {
+fs::path SessionFile(const ResumeTarget& target, const std::string& session, Timestamp begin, std::string_view text) {
   const std::string time = FileTime(begin);
   switch (target.tool) {
     case SessionTool::kClaude:
@@ -104,12 +104,13 @@ fs::path SessionFile(const ResumeTarget& target, const std::string& session, Tim
     case SessionTool::kGeminiCli:
       break;
   }
-  return GeminiFolder(target) / fmt::format("session-{}-{}.jsonl", time.substr(0, 16), session.substr(0, 8));
+  // Lines are appended to any other file.
+  const char* const extension = JsonObject::Parse(text).value_or(JsonObject())["messages"].empty() ? "jsonl" : "json";
+  return GeminiFolder(target) / fmt::format("session-{}-{}.{}", time.substr(0, 16), session.substr(0, 8), extension);
 }
 
-std::optional<fs::path> FindSessionFile(const ResumeTarget& target, const std::string& session, Timestamp begin) {
+std::optional<fs::path> FindSessionFile(const ResumeTarget& target, const std::string& session, const fs::path& file) {
   std::error_code error;
-  const fs::path file = SessionFile(target, session, begin);
   if (fs::exists(file, error)) return file;
   if (target.tool != SessionTool::kCodexCli) return std::nullopt;
   for (const char* const folder : {"sessions", "archived_sessions"}) {

@@ -165,6 +165,22 @@ TEST_F(ResumeTest, KeepsTheBytesOfItsOwnSessionsIfTheyPass) {
   }
 }
 
+// Gemini CLI appends lines to files of lines, and takes over documents.
+TEST_F(ResumeTest, NamesADocumentOfGeminiAsOne) {
+  for (const char* const gap : {"", "\n  "}) {
+    const std::string text = fmt::format(
+        R"({{"sessionId":"{}",{}"startTime":"2026-01-02T03:04:05Z","messages":[{{"id":"u","type":"user","content":"Hi"}}]}})",
+        kClaudeSession, gap);
+    TempStore store;
+    Must(Import(*store.log, "gemini", std::vector{Write("session-a.json", text)}));
+    const ResumeTarget target{SessionTool::kGeminiCli, dir_ / ("home" + std::to_string(text.size())), "/boat"};
+    const ResumeReport report = Must(WriteForResume(*store.log, Id(kClaudeSession), target, {}, false));
+    EXPECT_EQ(report.file.extension(), ".json");
+    EXPECT_EQ(Read(report.file), text);
+    EXPECT_EQ(Must(Import(*store.log, "gemini", std::vector{report.file})).unchanged, 1U);
+  }
+}
+
 // What a tool goes on with is imported beside what it was made from.
 TEST_F(ResumeTest, WritesSessionsThatTheSameStoreImports) {
   const std::map<std::string, std::string> sources{
