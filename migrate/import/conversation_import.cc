@@ -195,7 +195,7 @@ Result<std::optional<StoredEvent>> ConversationImport::NextImported() {
 // source.
 bool ConversationImport::IsOwn(const StoredEvent& stored, const WaitingEvent& waiting) const {
   const EventKind kind = stored.event.kind();
-  return !stored_->imports && waiting.seq.value == 0 && kind != waiting.held.event.kind &&
+  return !stored_->imports && kind != waiting.held.event.kind &&
          (kind == EventKind::kRepair || kind == EventKind::kRedaction);
 }
 
@@ -266,7 +266,9 @@ Status ConversationImport::Compare() {
       TURNLOG_TRY(MoveToPlace(*event, equal));
     }
     const WaitingEvent& waiting = waiting_[equal];
-    if (IsOwn(*event, waiting)) continue;
+    const bool own = IsOwn(*event, waiting);
+    if (own && waiting.seq.value > 0) return RefuseNumbered(waiting, *event);
+    if (own) continue;
     const EventView view = waiting.View();
     const bool redacted = MayBeRedacted(*event, view);
     stored_->redacted |= event->redacted;
@@ -318,6 +320,13 @@ std::unexpected<Error> ConversationImport::RefuseChanged(const SourceLocation& l
                            ? fmt::format("differs from an event imported before{}", hint)
                            : fmt::format("differs from the event imported before as seq {}{}", seq.value, hint);
   return Refuse(location, {ImportProblemCode::kChanged, std::move(reason)});
+}
+
+// `own`: what the log has in the place of the event.
+std::unexpected<Error> ConversationImport::RefuseNumbered(const WaitingEvent& waiting, const StoredEvent& own) {
+  return Refuse(waiting.location, {ImportProblemCode::kContinued,
+                                   fmt::format("the log has a {} of its own as seq {}: lines without seq come after it",
+                                               ToString(own.event.kind()), own.seq.value)});
 }
 
 // Called when the log has been read and the source may have more.

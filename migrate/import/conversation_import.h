@@ -119,6 +119,7 @@ class ConversationImport {
   void ReportWaiting();
   void ReportRecord();
   std::unexpected<Error> RefuseChanged(const SourceLocation& location, Seq seq);
+  std::unexpected<Error> RefuseNumbered(const WaitingEvent& waiting, const StoredEvent& own);
   std::unexpected<Error> Refuse(const SourceLocation& location, ImportReason reason);
   std::unexpected<Error> Refuse(ImportReason reason) { return Refuse({source_.path}, std::move(reason)); }
   void Note(ImportReason reason) { Note(std::move(reason), {source_.path}); }

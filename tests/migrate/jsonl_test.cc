@@ -10,7 +10,9 @@
 namespace turnlog::jsonl_test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -236,6 +238,18 @@ TEST_F(JsonlTest, ReadsAFileWithAByteOrderMark) {
   const auto found = turnlog::Import(*log_, "auto", std::vector{Write("marked.txt", mark + std::string(kTurn))});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->added, 1U);
+}
+
+TEST_F(JsonlTest, SaysThatARepairHasTheSeqOfALine) {
+  const std::string line = In("a", R"("seq":1,"type":"turn_start")");
+  Import(line);
+  Append("a", ParseEvent(R"({"type":"repair","profile":"x","head":1,"from":1,"to":1,"items":[{"drop":1,"rule":"r"}]})")
+                  .value());
+  EXPECT_THAT(Problems(Import(line)), IsEmpty());
+  const ImportReport report = Import(line + In("a", R"("seq":2,"type":"later")"));
+  EXPECT_THAT(report.problems, ElementsAre(AllOf(Field(&ImportProblem::code, ImportProblemCode::kContinued),
+                                                 Field(&ImportProblem::reason, HasSubstr("seq 2")))));
+  EXPECT_EQ(Import(In("a", R"("type":"turn_start")") + In("a", R"("type":"later")")).events, 1U);
 }
 
 // The view with dropped, inserted and moved events, exported as a history.
