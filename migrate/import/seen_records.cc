@@ -73,6 +73,7 @@ void SeenRecords::Add(const EventView& event, bool known, Seq seq) {
   kinds_ = KindsAfter(kinds_, event);
   writer_.Add(event, bytes_);
   turns_ += TurnsIn({&event, 1});
+  if (const auto* result = std::get_if<ToolCallResponseView>(&event.body)) answered_.insert(HashId(result->id, 0));
 }
 
 void SeenRecords::AddTo(Contents& contents, EventView event) const {
@@ -153,7 +154,7 @@ SeenRecords::Verdict SeenRecords::Find(std::span<const EventView> record) {
   for (const EventView& event : record) AddTo(contents, event);
   const auto found = count_.find(contents.ordered + contents.late);
   if (found == count_.end() || found->second.left == 0) {
-    has_new_ = true;
+    has_new_ = has_new_ || !IsMissingResult(record);
     return Verdict::kNew;
   }
   const Counted& counted = found->second;
@@ -164,6 +165,13 @@ SeenRecords::Verdict SeenRecords::Find(std::span<const EventView> record) {
     last_ = {counted.seen.first, counted.seen.bytes == bytes};
   }
   return has_new_ && !format_.import.moves_records ? Verdict::kMoved : Verdict::kSeen;
+}
+
+bool SeenRecords::IsMissingResult(std::span<const EventView> record) const {
+  return std::ranges::all_of(record, [&](const EventView& event) {
+    const auto* result = std::get_if<ToolCallResponseView>(&event.body);
+    return result != nullptr && !answered_.contains(HashId(result->id, 0));
+  });
 }
 
 SeenRecords::Verdict SeenRecords::FindById(Seen& seen, std::span<const EventView> record) {

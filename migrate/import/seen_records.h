@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/hash.h"
 #include "migrate/format.h"
@@ -56,7 +57,8 @@ class SeenRecords {
   void Revise(const std::function<std::uint64_t(Seq first)>& hash);
 
   // The events of one record of the source, in order. Records without ids are recognised by their contents, once each;
-  // if the format keeps them in order, one that is new before one that was seen is in the place of another one. One
+  // if the format keeps them in order, one that is new before one that was seen is in the place of another one, unless
+  // it is the result of a call that had none, which turnlog itself puts where it belongs (doctor, sessions). One
   // with an id and the bytes of the seen one is that, whatever it means now: a message is where the oldest record has
   // it, and that changes when older ones are removed.
   Verdict Take(std::span<const EventView> record);
@@ -94,6 +96,7 @@ class SeenRecords {
   };
 
   Verdict Find(std::span<const EventView> record);
+  bool IsMissingResult(std::span<const EventView> record) const;
   void AddTo(Contents& contents, EventView event) const;
   Verdict FindById(Seen& seen, std::span<const EventView> record);
   bool MayHideOtherTurns(std::span<const EventView> record) const;
@@ -102,6 +105,7 @@ class SeenRecords {
 
   std::unordered_map<Hash128, Seen> by_id_;           // hashes
   std::unordered_map<std::uint64_t, Counted> count_;  // without ids, by the hashes of their contents
+  std::unordered_set<Hash128> answered_;              // calls with results, hashes
   const Format& format_;
   bool recognisable_ = true;
   bool has_new_ = false;  // without an id

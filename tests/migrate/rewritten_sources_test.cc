@@ -103,6 +103,26 @@ TEST_F(RewrittenSourcesTest, WithoutIdsAreRecognisedByTheirContents) {
   EXPECT_THAT(Said(kCodexThread), SizeIs(6));
 }
 
+// As `doctor` and `resume` write it.
+TEST_F(RewrittenSourcesTest, MayGetTheResultOfACallThatHadNone) {
+  const std::string call = CodexMeta(kCodexThread) + "\n" + CodexCall("c", "shell", R"("{}")") + "\n";
+  const std::string result = CodexOutput("c", R"("Interrupted.")") + "\n", prompt = CodexUser("Go on") + "\n";
+  const fs::path path = Write(kCodexFile, call + prompt);
+  Import(path);
+  Replace(kCodexFile, call + result + prompt);
+  const ImportReport mended = Import(path);
+  EXPECT_THAT(mended.problems, IsEmpty());
+  EXPECT_THAT(mended.notes, IsEmpty());
+  EXPECT_EQ(mended.events, 2) << "a record, and the result";
+  std::ofstream(path, std::ios::app) << CodexAssistant("Done.") << "\n";
+  EXPECT_EQ(Import(path).events, 2);
+  Replace(kCodexFile, call + result + prompt + CodexAssistant("Done.") + "\n" + CodexUser("More") + "\n");
+  EXPECT_EQ(Import(path).extended, 1U);
+  EXPECT_THAT(Said(kCodexThread), ElementsAre("Go on", "More"));
+  Replace(kCodexFile, call + CodexOutput("c", R"("Another.")") + "\n" + prompt);
+  EXPECT_EQ(Import(path).problems.at(0).code, ImportProblemCode::kChanged);
+}
+
 TEST_F(RewrittenSourcesTest, WithAnotherPastAreAConflict) {
   const fs::path path = Write(kSessionFile, Line("a") + Line("b") + Line("c"));
   Import(path);
