@@ -7,9 +7,8 @@
 #include <set>
 #include <system_error>
 
-#include "base/file_system.h"
 #include "base/try.h"
-#include "base/unicode.h"
+#include "migrate/import/folder_entries.h"
 #include "migrate/import/source_owners.h"
 #include "migrate/import/wrong_format.h"
 #include "migrate/sqlite/database.h"
@@ -18,30 +17,6 @@ namespace turnlog {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Names {
-  std::vector<std::string> files, folders, others;  // others: links, pipes, devices
-};
-
-// Whether it is what `doctor` has made of a file beside it.
-bool IsMadeByDoctor(std::string_view name) {
-  return name.ends_with(".mended") || name.ends_with(".before-doctor") ||
-         (name.starts_with('.') && name.ends_with(".new"));
-}
-
-Result<Names> ListNames(const fs::path& folder) {
-  Names names;
-  for (std::string& name : TURNLOG_TRY(PosixFileSystem().List(folder))) {
-    if (IsMadeByDoctor(name)) continue;
-    const fs::file_type type = TypeOf(folder / name);
-    if (type == fs::file_type::not_found) continue;  // removed just now
-    auto& to = type == fs::file_type::regular     ? names.files
-               : type == fs::file_type::directory ? names.folders
-                                                  : names.others;
-    to.push_back(std::move(name));
-  }
-  return names;
-}
 
 // For FileProbe.
 Result<std::string> ReadHead(SourceFile& file, std::size_t bytes = kProbeBytes) {
@@ -71,14 +46,6 @@ bool HasPlainTwin(std::string_view name, const std::vector<std::string>& files) 
   constexpr std::string_view kCompressed = ".zst";
   if (!name.ends_with(kCompressed)) return false;
   return std::ranges::find(files, name.substr(0, name.size() - kCompressed.size())) != files.end();
-}
-
-ImportProblem Skipped(const fs::path& path, std::string reason) {
-  return At({path.native()}, {ImportProblemCode::kSkipped, std::move(reason)});
-}
-
-std::string CompanionOf(const Format& format, std::string_view file_name) {
-  return format.import.companion_folder == nullptr ? std::string() : format.import.companion_folder(file_name);
 }
 
 class Finder {
@@ -190,7 +157,7 @@ class Finder {
   // What to import instead of a file in a folder that is one source.
   std::optional<std::string> AsPart(const fs::path& path) {
     const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-    const auto names = ListNames(folder);
+    const auto names = ListEntries(folder);
     const Format* const format = names ? MatchFolder(folder, names->files) : nullptr;
     if (format == nullptr || std::ranges::find(names->files, path.filename().string()) == names->files.end())
       return std::nullopt;
@@ -226,8 +193,38 @@ class Finder {
     return found == formats_.end() ? nullptr : *found;
   }
 
+  // Null: it is no source. `unknown`: gets the name of what may be one.
+  const Format* FormatOf(const fs::path& folder, const std::string& name, std::vector<std::string>& unknown) {
+    if (const Format* const known = FindKnown(folder / name)) return known;
+    SourceFile file(folder / name, false);
+    const auto head = ReadHead(file);
+    if (!head) return NoteUnreadable(folder / name, head.error()), nullptr;
+    found_.bytes_read += head->size();
+    const auto has_folder = [&](std::string_view other) {
+      return TypeOf((folder / other).lexically_normal()) == fs::file_type::directory;
+    };
+    const FileProbe probe{name, *head, has_folder};
+    const Format* const format = MatchFile(probe, file);
+    if (const auto wrong = format != nullptr && format == asked_ ? FindWrong(probe, file) : std::nullopt) {
+      if (wrong->other != nullptr) others_.insert(wrong->other->name);
+      unknown.push_back(name);
+      return nullptr;
+    }
+    if (format != nullptr) return format;
+    if (asked_ == nullptr) {
+      for (const std::string_view possible : PossibleFormats(probe)) possible_.insert(possible);
+    }
+    const bool may_be_session = IsJsonl(name) && !IsPromptHistory(name) && !head->empty();
+    if (!file.damage().empty()) {
+      NoteUnreadable(folder / name, {ErrorCode::kCorruption, file.damage()});
+    } else if (may_be_session) {
+      unknown.push_back(name);
+    }
+    return nullptr;
+  }
+
   void Walk(const fs::path& folder) {
-    const auto names = ListNames(folder);
+    const auto names = ListEntries(folder);
     if (!names) return Problem(folder, WhyUnreadable(names.error()));
     if (const Format* format = MatchFolder(folder, names->files)) {
       return found_.sources.push_back({format, folder, true, {}, indexes_});
@@ -236,33 +233,7 @@ class Finder {
     std::vector<std::string> unknown;
     for (const std::string& name : names->files) {
       if (HasPlainTwin(name, names->files)) continue;
-      const Format* format = FindKnown(folder / name);
-      if (format == nullptr) {
-        SourceFile file(folder / name, false);
-        const auto head = ReadHead(file);
-        if (!head) {
-          NoteUnreadable(folder / name, head.error());
-          continue;
-        }
-        found_.bytes_read += head->size();
-        const auto has_folder = [&](std::string_view other) {
-          return TypeOf((folder / other).lexically_normal()) == fs::file_type::directory;
-        };
-        const FileProbe probe{name, *head, has_folder};
-        format = MatchFile(probe, file);
-        if (const auto wrong = format != nullptr && format == asked_ ? FindWrong(probe, file) : std::nullopt) {
-          if (wrong->other != nullptr) others_.insert(wrong->other->name);
-          unknown.push_back(name);
-          continue;
-        }
-        if (asked_ == nullptr && format == nullptr) {
-          for (const std::string_view possible : PossibleFormats(probe)) possible_.insert(possible);
-        }
-        const bool is_damaged = format == nullptr && !file.damage().empty();
-        if (is_damaged) NoteUnreadable(folder / name, {ErrorCode::kCorruption, file.damage()});
-        const bool may_be_session = IsJsonl(name) && !IsPromptHistory(name) && !head->empty();
-        if (format == nullptr && !is_damaged && may_be_session) unknown.push_back(name);
-      }
+      const Format* const format = FormatOf(folder, name, unknown);
       if (format == nullptr) continue;
       found_.sources.push_back({format, folder / name, false, {}, indexes_});
       companions.insert(CompanionOf(*format, name));
@@ -374,66 +345,6 @@ class Finder {
   FoundSources found_;
 };
 
-// Adds the files of a companion folder and of those in it, by their names below it; counts those that are left out.
-Status AddCompanions(const fs::path& folder, const std::string& prefix, const ImportFormat& format, Source& source,
-                     std::size_t& left_out) {
-  const Result<Names> names = ListNames(folder);
-  if (!names && names.error().code == ErrorCode::kNotFound) return {};  // removed just now
-  TURNLOG_TRY(names);
-  left_out += names->others.size();
-  for (const std::string& name : names->files) {
-    const bool used = format.uses_file == nullptr || format.uses_file(prefix + name);
-    if (used && IsSafeText(name)) {
-      source.files.emplace_back(prefix + name, folder / name);
-    } else {
-      ++left_out;
-    }
-  }
-  for (const std::string& name : names->folders) {
-    TURNLOG_TRY(AddCompanions(folder / name, prefix + name + "/", format, source, left_out));
-  }
-  return {};
-}
-
-// They may be many: their descriptors are not kept.
-void AddCompanionFiles(const FoundSource& found, Source& source) {
-  if (found.format->import.companion_files == nullptr) return;
-  const fs::path folder = found.path.parent_path();
-  const auto list = [&](const std::string& name) {
-    source.around.push_back(folder / name);
-    auto names = ListNames(folder / name);
-    return names ? std::move(names->files) : std::vector<std::string>();
-  };
-  const auto read = [&](const std::string& name) {
-    return SourceFile(folder / name, false).ReadAll().value_or(std::string());
-  };
-  const auto head = [&] { return source.files.front().Head(kProbeBytes).value_or(std::string()); };
-  FolderIndexes own;
-  std::shared_ptr<const FolderIndexes::Index> index;
-  const auto by_field = [&](const std::string& name, std::string_view field) -> const FolderIndexes::Index& {
-    index = (found.indexes ? *found.indexes : own).Find(folder / name, field);
-    return *index;
-  };
-  for (const std::string& name : found.format->import.companion_files({source.name, head, list, read, by_field})) {
-    if (TypeOf(folder / name) != fs::file_type::regular || !IsSafeText(name)) {
-      source.around.push_back(folder / name);
-      continue;
-    }
-    source.files.push_back(SourceFile(name, folder / name));
-    source.files.back().CloseAfterReads(name.contains('/'));
-  }
-}
-
-Status AddCompanionFolder(const FoundSource& found, Source& source, std::vector<ImportProblem>& notes) {
-  const std::string companion = CompanionOf(*found.format, source.name);
-  const fs::path folder = found.path.parent_path() / companion;
-  if (companion.empty() || TypeOf(folder) != fs::file_type::directory) return {};
-  std::size_t left_out = 0;
-  TURNLOG_TRY(AddCompanions(folder, {}, found.format->import, source, left_out));
-  if (left_out > 0) notes.push_back(Skipped(folder, fmt::format("{} files are not imported", left_out)));
-  return {};
-}
-
 }  // namespace
 
 FoundSources FindSources(std::span<const fs::path> paths, const Format* format, const FindKnownFn& find_known,
@@ -448,36 +359,6 @@ FoundSources FindSources(std::span<const fs::path> paths, const Format* format, 
   std::erase_if(found.sources, [&](const FoundSource& source) { return !seen.insert(OnePath(source.path)).second; });
   for (FoundSource& source : found.sources) source.format_given = format != nullptr;
   return found;
-}
-
-Result<Source> LoadSource(const FoundSource& found, std::vector<ImportProblem>& notes) {
-  Source source{found.path, NameOf(found.path), NameOf(found.path / ".."), {}};
-  source.format_given = found.format_given;
-  if (!found.is_folder) {
-    source.files.push_back(found.file ? *found.file : SourceFile(found.path, false));
-    AddCompanionFiles(found, source);
-    TURNLOG_TRY(AddCompanionFolder(found, source, notes));
-    return source;
-  }
-  const auto used = [&](const std::string& name) {
-    return found.format->import.uses_file == nullptr || found.format->import.uses_file(name);
-  };
-  const Names names = TURNLOG_TRY(ListNames(found.path));
-  for (const std::string& name : names.files) {
-    if (!used(name)) continue;
-    if (IsSafeText(name)) {
-      source.files.emplace_back(found.path / name, false);
-    } else {
-      notes.push_back(Skipped(found.path / name, "a name with unprintable characters: left out"));
-    }
-  }
-  for (const std::string& name : names.folders) {
-    notes.push_back(Skipped(found.path / name, "a folder within a conversation: left out"));
-  }
-  for (const std::string& name : names.others) {
-    if (used(name)) notes.push_back(Skipped(found.path / name, "not a regular file: skipped"));
-  }
-  return source;
 }
 
 }  // namespace turnlog

@@ -1,0 +1,26 @@
+// What is in a folder.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "migrate/format.h"
+
+namespace turnlog {
+
+struct FolderEntries {
+  std::vector<std::string> files, folders, others;  // others: links, pipes, devices
+};
+
+// Without what `doctor` has made of files beside them.
+Result<FolderEntries> ListEntries(const std::filesystem::path& folder);
+
+// The folder beside a file that belongs to it; empty: files of the format have none.
+std::string CompanionOf(const Format& format, std::string_view file_name);
+
+// A note that the entry is left out.
+ImportProblem Skipped(const std::filesystem::path& path, std::string reason);
+
+}  // namespace turnlog
