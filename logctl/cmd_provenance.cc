@@ -6,6 +6,7 @@
 #include "logctl/command.h"
 #include "logctl/inquiry_text.h"
 #include "logctl/json_document.h"
+#include "logctl/report_fields.h"
 #include "logctl/store_access.h"
 #include "logctl/text.h"
 #include "turnlog/transcript/decisions.h"
@@ -72,18 +73,22 @@ CommandResult Run(Context& context, const std::string& conversation) {
   const auto log = TURNLOG_TRY(OpenToRead(context));
   const std::vector<std::string> names{conversation};
   const auto ids = TURNLOG_TRY(FindConversations(*log, names));
-  const std::vector<Decision> decisions = TURNLOG_TRY(ReadDecisions(*log, ids.front()));
+  std::vector<Damage> damage;
+  const std::vector<Decision> decisions = TURNLOG_TRY(ReadDecisions(*log, ids.front(), &damage));
+  const ExitCode code = damage.empty() ? kFine : kFailed;
   if (context.globals.json) {
     JsonDocument json(context.out);
     json.Field("conversation", conversation);
     json.Array("decisions");
     for (const Decision& decision : decisions) AddJson(json, decision);
     json.EndArray();
-    return kFine;
+    AddDamage(json, damage);
+    return code;
   }
   for (const Decision& decision : decisions) Print(context.out, decision);
-  if (decisions.empty()) context.messages.Note("no decision is recorded");
-  return kFine;
+  for (const Damage& each : damage) context.messages.Report(each);
+  if (decisions.empty() && damage.empty()) context.messages.Note("no decision is recorded");
+  return code;
 }
 
 }  // namespace

@@ -97,6 +97,20 @@ TEST_F(DamageTest, ShowMarksTheLocation) {
   EXPECT_EQ(JsonValue::Parse(json.out)["damage"][0]["seq"].Number(), 2u);
 }
 
+TEST_F(DamageTest, ProvenanceGivesTheRestAndSaysWhatIsMissing) {
+  AppendSample();
+  const std::size_t decisions = Json({"provenance", "sample"})["decisions"].Size();
+  Damage("Please write a.txt");
+  const Ran ran = Logctl({"provenance", "sample"});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.out, HasSubstr("outcome"));
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("damage: log/"), HasSubstr("seq 2")));
+  const Ran json = Logctl({"provenance", "sample", "--json"});
+  EXPECT_EQ(json.exit_code, 1);
+  EXPECT_EQ(JsonValue::Parse(json.out)["decisions"].Size(), decisions);
+  EXPECT_EQ(JsonValue::Parse(json.out)["damage"][0]["seq"].Number(), 2U);
+}
+
 TEST_F(DamageTest, ExportGivesTheRestOfAllConversationsAndSaysWhatIsMissing) {
   AppendSample();
   Append("other", "{\"type\":\"turn_start\"}\n");
