@@ -315,7 +315,10 @@ Result<bool> ConversationImport::AddRevisions() {
 // `seq`: of the event in the log; 0: it is elsewhere in it.
 std::unexpected<Error> ConversationImport::RefuseChanged(const SourceLocation& location, Seq seq) {
   const bool was_redacted = stored_->imports && stored_->imports->last.redacted;
-  const std::string_view hint = was_redacted ? " (something was redacted when it was imported)" : "";
+  constexpr std::string_view kRedacted = " (something was redacted when it was imported)";
+  constexpr std::string_view kPerhapsFound =
+      " (something was redacted when it was imported: if that was with `--detect redact`, import it so again)";
+  const std::string_view hint = !was_redacted ? "" : source_.secrets != nullptr ? kRedacted : kPerhapsFound;
   std::string reason = seq.value == 0
                            ? fmt::format("differs from an event imported before{}", hint)
                            : fmt::format("differs from the event imported before as seq {}{}", seq.value, hint);

@@ -67,7 +67,10 @@ Result<SourceItem> JsonlReader::Accept(const EncodedEvent& event) {
   // A verbatim event may have a field of this name without an envelope.
   if (!envelope.conversation) conversation_ = ConversationOf(line_->text);
   const std::string_view conversation = envelope.conversation.value_or(conversation_);
-  if (conversation.empty()) return Fault(std::nullopt, "no conversation, and the source has no name to use as one");
+  if (conversation.empty()) {
+    return Fault(std::nullopt, envelope.conversation ? "conversation: an empty name"
+                                                     : "no conversation, and the source has no name to use as one");
+  }
   const auto [key, next, first] = next_seqs_.TryEmplace(conversation, 1);
   if (envelope.seq && first) next = *envelope.seq;
   if (start_.earlier != nullptr) TURNLOG_TRY(CheckEarlier(conversation, event.View(), first, next));

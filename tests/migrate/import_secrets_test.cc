@@ -83,6 +83,16 @@ TEST_F(ImportSecretsTest, StayOutWhenTheSourceGrows) {
   EXPECT_FALSE(IsStored(kFakeToken));
 }
 
+TEST_F(ImportSecretsTest, AreRedactedAgainBySayingSo) {
+  const fs::path path = Write(kFile, Says("u1", "use " + kFakeToken));
+  Import(path, SecretDetection::kRedact);
+  std::ofstream(path, std::ios::app) << Says("u2", "on");
+  const ImportReport report = Import(path, SecretDetection::kReport);
+  ASSERT_EQ(report.problems.size(), 1U);
+  EXPECT_THAT(report.problems[0].reason, HasSubstr("if that was with `--detect redact`, import it so again"));
+  EXPECT_EQ(Import(path, SecretDetection::kRedact).extended, 1U);
+}
+
 // What came in before stays; `redact` removes it.
 TEST_F(ImportSecretsTest, ThatCameInBeforeAreNoConflict) {
   const fs::path path = Write(kFile, Says("u1", "it is " + kPassword));

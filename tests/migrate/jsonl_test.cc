@@ -167,6 +167,12 @@ TEST_F(JsonlTest, RefusesAConversationIdThatIsNone) {
   EXPECT_EQ(Import(In("a\\u0000", R"("type":"turn_start")")).failed, 1);
 }
 
+TEST_F(JsonlTest, RefusesAnEmptyName) {
+  const ImportReport report = Import(In("", R"("type":"turn_start")"));
+  ASSERT_THAT(report.problems, SizeIs(1));
+  EXPECT_THAT(report.problems[0].reason, HasSubstr("conversation: an empty name"));
+}
+
 TEST_F(JsonlTest, RefusesAnEventIdThatComesTwice) {
   const std::string line = R"({"type":"turn_start","event_id":"e"})"
                            "\n";
