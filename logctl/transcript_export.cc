@@ -94,8 +94,8 @@ Result<std::vector<CopiedPart>> FindCopied(Context& context, Log& log, const Con
   std::vector<CopiedPart> copied;
   auto parts = FindDialogueParts(log, conversation);
   if (!parts && parts.error().code == ErrorCode::kCorruption) {
-    context.messages.Note(
-        fmt::format("{}: what it has copied is left out: {}", conversation.text(), parts.error().message));
+    context.messages.Note(fmt::format("{}: what it may have copied of another one is left out: {}", conversation.text(),
+                                      parts.error().message));
     return copied;
   }
   if (!parts) return std::unexpected(parts.error());

@@ -137,6 +137,21 @@ TEST_F(DamageTest, NoRequestIsBegunThatCannotBeMade) {
     EXPECT_THAT(Logctl({"export", "sample", "--format", format}), FailsWith(1, "seq 2")) << format;
 }
 
+// The record of its import says what a conversation has copied.
+TEST_F(DamageTest, AHandoffHasTheOwnTurns) {
+  std::filesystem::create_directory(folder_ / "in");
+  WriteFile("in/0a1b2c3d-4e5f-4061-8071-000000000001.jsonl",
+            R"({"type":"user","uuid":"u","timestamp":"2026-08-01T10:00:00Z","sessionId":"s",)"
+            R"("message":{"role":"user","content":"Mend the roof"}})"
+            "\n");
+  EXPECT_EQ(Logctl({"import", "claude-code", (folder_ / "in").string()}).exit_code, 0);
+  Damage("claude-code");
+  const Ran ran = Logctl({"export", "--all", "--format", "handoff"});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.out, HasSubstr("Mend the roof"));
+  EXPECT_THAT(ran.err, HasSubstr("what it may have copied of another one is left out"));
+}
+
 // The record of its import says of which format a conversation is.
 TEST_F(DamageTest, UsageCountsTheOtherConversations) {
   std::filesystem::create_directory(folder_ / "in");
