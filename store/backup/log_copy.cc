@@ -1,5 +1,7 @@
 #include "store/backup/log_copy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 
@@ -60,6 +62,9 @@ Status LogCopy::Extend(std::uint64_t from, std::uint64_t to, const OnBytes& on_b
 // The source is synced first: a power loss must not take from the store what its backup has.
 Status LogCopy::CopySegment(SegmentExtent extent, std::uint64_t from, std::uint64_t to, const OnBytes& on_bytes) {
   const auto segment = TURNLOG_TRY(source_.Find(extent.base));
+  if (segment == nullptr) {
+    return std::unexpected(Error{ErrorCode::kNotFound, fmt::format("log/{} is gone", SegmentName(extent.base))});
+  }
   TURNLOG_TRY(segment->file->Sync());
   const std::filesystem::path path = folder_ / SegmentName(extent.base);
   const std::uint64_t end = std::min(to, extent.end()) - extent.base;

@@ -268,13 +268,13 @@ Result<StoreStats> EventLog::Stats() {
   std::uint64_t segment_bytes = 0;
   for (const SegmentExtent& extent : segments) {
     const auto segment = TURNLOG_TRY(segments_->Find(extent.base));
-    segment_bytes += TURNLOG_TRY(segment->file->Size());
+    if (segment != nullptr) segment_bytes += TURNLOG_TRY(segment->file->Size());
   }
   // Without what a writer has preallocated, so that the figure does not depend on whether there is one.
   if (!segments.empty()) {
     const SegmentExtent& last = segments.back();
     const auto segment = TURNLOG_TRY(segments_->Find(last.base));
-    const std::uint64_t size = TURNLOG_TRY(segment->file->Size());
+    const std::uint64_t size = segment == nullptr ? 0 : TURNLOG_TRY(segment->file->Size());
     segment_bytes -= size - std::min(size, std::max(VisibleEnd(), last.first()) - last.base);
   }
   const std::uint64_t checkpoint = index->meta().checkpoint;

@@ -78,7 +78,7 @@ Result<std::optional<Damage>> MissingBefore(SegmentSet& segments, std::uint64_t 
     end = extent.end();
     if (end < durable) continue;
     const auto segment = TURNLOG_TRY(segments.Find(extent.base));
-    end = extent.base + TURNLOG_TRY(segment->file->Size());
+    end = extent.base + (segment == nullptr ? 0 : TURNLOG_TRY(segment->file->Size()));
   }
   if (end >= durable) return std::nullopt;
   return segments.DamageAt(end, durable, "the file is truncated");

@@ -35,7 +35,7 @@ Result<bool> FrameScanner::EnterSegment(Gap gap) {
       segment_ = TURNLOG_TRY(segments_->Find(position_));
     }
     if (segment_ == nullptr && gap == Gap::kStop) return false;
-    if (segment_ == nullptr) {
+    while (segment_ == nullptr) {
       const auto next = segments_->NextFrom(position_);
       if (!next) return false;
       position_ = next->base;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "base/try.h"
 
@@ -43,8 +44,18 @@ Result<GapScan> ScanPastGap(SegmentSet& segments, std::uint64_t hole) {
 // The end of the segment's file if it is truncated, which only a clean shutdown does: at the end of the last append.
 Result<std::optional<std::uint64_t>> CutAt(SegmentSet& segments, SegmentExtent extent) {
   const auto segment = TURNLOG_TRY(segments.Find(extent.base));
+  if (segment == nullptr) return std::nullopt;
   const std::uint64_t size = TURNLOG_TRY(segment->file->Size());
   return size < extent.size ? std::optional(extent.base + size) : std::nullopt;
+}
+
+// The last segment that is there: a writer that closes removes those that it has not used.
+Result<SegmentExtent> LastExtent(SegmentSet& segments) {
+  for (;;) {
+    const std::vector<SegmentExtent> all = segments.all();
+    if (all.empty()) return SegmentExtent{};
+    if (TURNLOG_TRY(segments.Find(all.back().base)) != nullptr) return all.back();
+  }
 }
 
 // Detects lost durable data at a hole without any later durable claim: a clean shutdown truncated the file at a later
@@ -58,7 +69,8 @@ Result<std::optional<Damage>> LostAt(SegmentSet& segments, FrameScanner& scanner
     segment = TURNLOG_TRY(segments.Find(hole));
     return segment == nullptr ? std::optional(segments.DamageAt(hole, hole, {})) : std::nullopt;
   }
-  for (const SegmentExtent extent : {segment->extent, segments.all().back()}) {
+  const SegmentExtent last = TURNLOG_TRY(LastExtent(segments));
+  for (const SegmentExtent extent : {segment->extent, last}) {
     const auto cut = TURNLOG_TRY(CutAt(segments, extent));
     if (cut && (within_append || !TURNLOG_TRY(scanner.BlankFromHere(*cut)))) {
       return segments.DamageAt(hole, std::max(hole, *cut), "truncated or damaged after a clean shutdown");

@@ -205,7 +205,12 @@ Result<std::shared_ptr<OpenSegment>> SegmentSet::OpenLocked(SegmentExtent extent
   }
   const auto access = writable_ ? FileSystem::Access::kWrite : FileSystem::Access::kRead;
   const std::string name = SegmentName(extent.base);
-  auto file = TURNLOG_TRY(files_.Open(folder_ / name, access));
+  auto opened = files_.Open(folder_ / name, access);
+  if (!opened && !writable_ && opened.error().code == ErrorCode::kNotFound) {
+    extents_.erase(extent.base);
+    return nullptr;
+  }
+  auto file = TURNLOG_TRY(std::move(opened));
   if (!writable_) {
     // The writer may have replaced a preallocated segment by a larger one since the listing.
     const auto now = ReadSegmentHeader(*file, name, identity_);

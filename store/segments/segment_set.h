@@ -43,7 +43,8 @@ class SegmentSet {
   // ones.
   Status Renew(std::uint64_t base);
 
-  // The segment that contains `position`; nullptr after the last one and in the gap of a missing one.
+  // The segment that contains `position`; nullptr after the last one and in the gap of a missing one. Readers: also
+  // instead of one that is gone, because the writer has removed what it had preallocated; it is forgotten.
   Result<std::shared_ptr<OpenSegment>> Find(std::uint64_t position);
   // The first segment whose base is `position` or greater.
   std::optional<SegmentExtent> NextFrom(std::uint64_t position) const;

@@ -5,6 +5,7 @@
 
 #include "base/coding.h"
 #include "base/hash.h"
+#include "store/segments/log_end.h"
 #include "store/segments/segment_set.h"
 #include "tests/support/temp_dir.h"
 
@@ -156,6 +157,24 @@ TEST_F(SegmentSetTest, AReaderOpensTheSegmentThatReplacedAPreallocatedOne) {
   ASSERT_TRUE(Set()->Prepare(larger));
   EXPECT_EQ((*reader->Find(larger.base))->extent, larger);
   EXPECT_THAT(reader->all(), testing::ElementsAre(At(0), larger));
+}
+
+// As by a writer that closes after the reader has listed the folder.
+TEST_F(SegmentSetTest, AReaderForgetsAPreallocatedSegmentThatIsGone) {
+  for (std::uint64_t i : {0U, 1U, 2U}) ASSERT_TRUE(Create(At(i)));
+  const auto reader = Set(false), writer = Set();
+  for (std::uint64_t i : {1U, 2U}) ASSERT_TRUE(PosixFileSystem().Remove(folder_ / SegmentName(At(i).base)));
+  const auto end = FindLogEnd(*reader, 0);
+  ASSERT_TRUE(end) << end.error().message;
+  EXPECT_EQ(end->end, 0U);
+  EXPECT_FALSE(end->lost_end);
+  EXPECT_EQ(*reader->Find(At(1).base), nullptr);
+  EXPECT_THAT(reader->all(), testing::ElementsAre(At(0)));
+  EXPECT_EQ(writer->Find(At(1).base).error().code, ErrorCode::kNotFound) << "nobody else removes a writer's";
+
+  ASSERT_TRUE(Create(At(1)));
+  ASSERT_TRUE(reader->Refresh());
+  EXPECT_EQ((*reader->Find(At(1).base))->extent, At(1));
 }
 
 TEST_F(SegmentSetTest, ADamagedHeaderIsAnErrorOrNoted) {
