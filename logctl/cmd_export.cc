@@ -180,13 +180,17 @@ class Exporter {
     const TranscriptOptions documents{.keep_secrets = options_.keep_secrets, .budget = options_.budget.value_or(0)};
     for (const ConversationId& id : ids) {
       const auto report = ExportTranscript(context_, log_, id, format, options_.to, documents);
-      if (!report && context_.out.closed()) return {};
-      if (!report && (!options_.to || report.error().code != ErrorCode::kConflict)) {
+      if (report) {
+        ++exported_;
+        damaged_ = damaged_ || !report->damage.empty();
+      } else if (context_.out.closed()) {
+        return {};
+      } else if (options_.to && report.error().code == ErrorCode::kConflict) {
+        context_.messages.Warn(Named(id.text(), report.error().message));
+        damaged_ = true;
+      } else {
         return std::unexpected(Failure(report.error()));
       }
-      if (!report) context_.messages.Warn(Named(id.text(), report.error().message));
-      if (report) ++exported_;
-      damaged_ = damaged_ || !report || !report->damage.empty();
     }
     return {};
   }

@@ -82,7 +82,9 @@ std::string Table::Lines(const Cells& cells, std::optional<std::size_t> columns)
     }
     const std::string padding(has < width ? width - has : 0, ' ');
     if (column > 0) lines.append(kGap, ' ');
-    columns_[column].align == Align::kRight ? (lines += padding) += cell : (lines += cell) += padding;
+    if (columns_[column].align == Align::kRight) lines += padding;
+    lines += cell;
+    if (columns_[column].align == Align::kLeft) lines += padding;
     if (column + 1 < columns_.size()) continue;
     lines.erase(lines.find_last_not_of(' ') + 1);
     lines += '\n';

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <initializer_list>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

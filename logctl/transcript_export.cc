@@ -90,18 +90,13 @@ Result<TranscriptReport> WriteToFolder(Log& log, const ConversationId& conversat
 }
 
 // What the conversation begins with a copy of. Damage in it costs the conversation's own turns nothing.
-Result<std::vector<CopiedPart>> FindCopied(Context& context, Log& log, const ConversationId& conversation) {
-  std::vector<CopiedPart> copied;
+Result<std::vector<ConversationPart>> FindCopied(Context& context, Log& log, const ConversationId& conversation) {
   auto parts = FindDialogueParts(log, conversation);
-  if (!parts && parts.error().code == ErrorCode::kCorruption) {
-    context.messages.Note(fmt::format("{}: what it may have copied of another one is left out: {}", conversation.text(),
-                                      parts.error().message));
-    return copied;
-  }
-  if (!parts) return std::unexpected(parts.error());
-  parts->pop_back();
-  for (DialoguePart& part : *parts) copied.push_back({std::move(part.conversation), part.last});
-  return copied;
+  if (parts) return parts->pop_back(), parts;
+  if (parts.error().code != ErrorCode::kCorruption) return parts;
+  context.messages.Note(fmt::format("{}: what it may have copied of another one is left out: {}", conversation.text(),
+                                    parts.error().message));
+  return std::vector<ConversationPart>();
 }
 
 }  // namespace

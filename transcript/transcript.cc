@@ -98,7 +98,7 @@ Result<TranscriptReport> WriteForAgent(Log& log, const ConversationId& conversat
                                        const TranscriptSink& sink, const TranscriptOptions& options) {
   HandoffFold fold;
   TurnsRead read;
-  for (const CopiedPart& part : options.copied) {
+  for (const ConversationPart& part : options.copied) {
     const auto add = [&](TranscriptTurn turn) {
       turn.conversation = part.conversation.text();
       fold.Add(std::move(turn));
@@ -130,7 +130,7 @@ Result<TranscriptReport> WriteForAgent(Log& log, const ConversationId& conversat
 Result<TranscriptReport> WriteTranscript(Log& log, const ConversationId& conversation, TranscriptFormat format,
                                          const TranscriptSink& sink, const TranscriptOptions& options) {
   SecretFilter filter = TURNLOG_TRY(SecretFilter::Make(options.keep_secrets));
-  for (const CopiedPart& part : options.copied) (void)TURNLOG_TRY(filter.Learn(log, part.conversation));
+  for (const ConversationPart& part : options.copied) (void)TURNLOG_TRY(filter.Learn(log, part.conversation));
   (void)TURNLOG_TRY(filter.Learn(log, conversation));
   const auto writer = format == TranscriptFormat::kHtml ? HtmlWriter() : MarkdownWriter();
   TranscriptReport report =

@@ -31,7 +31,7 @@ std::optional<std::string> RecordIdIn(const EventView& event);
 // Whether only its contents could show what event of a source it is, and something of them was redacted.
 bool IsUnrecognisable(const EventView& event);
 
-// Memory: about 80 bytes for each record.
+// Memory: about 80 bytes for each record, and 40 for each result of a call.
 class SeenRecords {
  public:
   // `format`: of the source; must outlive this.

@@ -20,6 +20,8 @@
 
 namespace turnlog {
 
+class ReportedSoFar;
+
 class SourceImport {
  public:
   // `source` must outlive it.
@@ -36,8 +38,6 @@ class SourceImport {
   bool postponed() const { return postponed_; }
 
  private:
-  class ReportedSoFar;
-
   bool SettleFiles();
   Status ImportBesideOthers();
   std::string OnlyConversation() const;

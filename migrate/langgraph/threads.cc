@@ -59,12 +59,6 @@ std::string RowWithValues(std::string_view table, const Statement& row) {
   return json + "}";
 }
 
-int ColumnOf(const Statement& row, std::string_view name) {
-  int column = 0;
-  while (row.Name(column) != name) ++column;
-  return column;
-}
-
 // The rows of one thread: each checkpoint, then what was written after it.
 class ThreadRows {
  public:
@@ -79,12 +73,12 @@ class ThreadRows {
   Result<std::optional<std::string>> operator()() {
     if (!checkpoints_) TURNLOG_TRY(Begin());
     if (in_writes_ && TURNLOG_TRY(writes_->Step())) {
-      if (!in_interrupted_ && writes_->Text(ColumnOf(*writes_, "channel")) == "__interrupt__") TURNLOG_TRY(FindTasks());
+      if (!in_interrupted_ && writes_->Text(writes_->ColumnOf("channel")) == "__interrupt__") TURNLOG_TRY(FindTasks());
       return RowWithValues("writes", *writes_);
     }
     in_writes_ = in_interrupted_ = false;
     if (!TURNLOG_TRY(checkpoints_->Step())) return std::nullopt;
-    checkpoint_ = checkpoints_->Text(ColumnOf(*checkpoints_, "checkpoint_id"));
+    checkpoint_ = checkpoints_->Text(checkpoints_->ColumnOf("checkpoint_id"));
     writes_->Restart();
     writes_->Bind(3, checkpoint_);
     in_writes_ = true;
@@ -151,7 +145,7 @@ class UnownedWrites {
     if (!TURNLOG_TRY(rows_->Step())) return std::nullopt;
     std::string name = "writes";
     for (const std::string_view key : {"checkpoint_id", "task_id", "idx"}) {
-      name.append("/").append(rows_->Text(ColumnOf(*rows_, key)));
+      name.append("/").append(rows_->Text(rows_->ColumnOf(key)));
     }
     return RowReader::NamedRow{std::move(name), RowWithValues("writes", *rows_) + "\n"};
   }

@@ -126,10 +126,7 @@ class Rows final : public OpencodeTexts {
 
   // Several rows may have NULL as their key.
   std::string NameOfRow(const OtherTable& table) {
-    int key = 0;
-    while (keyed_rows_->Name(key) != table.key) ++key;
-    std::string name = fmt::format("{}/{}", table.name, keyed_rows_->Text(key));
-    return names_.Number(std::move(name));
+    return names_.Number(fmt::format("{}/{}", table.name, keyed_rows_->Text(keyed_rows_->ColumnOf(table.key))));
   }
 
   // A message in the order in which opencode shows them.

@@ -17,7 +17,7 @@ namespace turnlog {
 namespace {
 
 // The conversation that this one has copied; nothing: none, or the log did not have it.
-Result<std::optional<ConversationId>> FindOrigin(Log& log, const DialoguePart& part) {
+Result<std::optional<ConversationId>> FindOrigin(Log& log, const ConversationPart& part) {
   const auto imports = TURNLOG_TRY(FindImports(log, part.conversation, part.last));
   if (!imports) return std::nullopt;
   const auto& parts = imports->last.parts;
@@ -68,11 +68,11 @@ Result<Seq> FindEnd(Log& log, const ConversationId& origin, const Copied& copied
 
 }  // namespace
 
-Result<std::vector<DialoguePart>> FindDialogueParts(Log& log, const ConversationId& conversation) {
-  std::vector<DialoguePart> parts{{conversation, TURNLOG_TRY(log.Info(conversation)).last}};
+Result<std::vector<ConversationPart>> FindDialogueParts(Log& log, const ConversationId& conversation) {
+  std::vector<ConversationPart> parts{{conversation, TURNLOG_TRY(log.Info(conversation)).last}};
   for (;;) {
     const auto origin = TURNLOG_TRY(FindOrigin(log, parts.back()));
-    const auto is_known = [&](const DialoguePart& part) { return part.conversation == *origin; };  // forged, then
+    const auto is_known = [&](const ConversationPart& part) { return part.conversation == *origin; };  // forged, then
     if (!origin || std::ranges::any_of(parts, is_known)) break;
     if (TURNLOG_TRY(LastSeq(log, *origin)).value == 0) break;
     const Copied copied = TURNLOG_TRY(ReadCopied(log, parts.back().conversation));

@@ -35,9 +35,9 @@ std::optional<Compaction> ReadCompaction(const EventView& event) {
 }
 
 // Whether the event comes after the part; what a repair has inserted follows what it is about.
-bool IsAfter(const Record& record, const DialoguePart& part) { return record.seq > part.last; }
+bool IsAfter(const Record& record, const ConversationPart& part) { return record.seq > part.last; }
 
-Result<std::vector<Compaction>> FindCompactions(Log& log, const DialoguePart& part) {
+Result<std::vector<Compaction>> FindCompactions(Log& log, const ConversationPart& part) {
   std::vector<Compaction> found;
   const auto cursor = TURNLOG_TRY(log.Read(part.conversation));
   TURNLOG_TRY(WalkEvents(*cursor, [&](const Record& record, const EventView& event) {
@@ -49,14 +49,14 @@ Result<std::vector<Compaction>> FindCompactions(Log& log, const DialoguePart& pa
 }
 
 struct CompactedPart {
-  DialoguePart part;
+  ConversationPart part;
   std::vector<Compaction> compactions;
 };
 
 // Without what comes before a summary of all that was said.
 Result<std::vector<CompactedPart>> FindParts(Log& log, const ConversationId& conversation, bool full) {
   std::vector<CompactedPart> parts;
-  for (DialoguePart& part : TURNLOG_TRY(FindDialogueParts(log, conversation))) {
+  for (ConversationPart& part : TURNLOG_TRY(FindDialogueParts(log, conversation))) {
     std::vector<Compaction> compactions = TURNLOG_TRY(FindCompactions(log, part));
     const bool replaces_all =
         !full && std::ranges::any_of(compactions, [](const Compaction& each) { return each.range.from == 0; });

@@ -68,6 +68,12 @@ int Statement::columns() const { return sqlite3_column_count(statement_.get()); 
 
 std::string_view Statement::Name(int column) const { return sqlite3_column_name(statement_.get(), column); }
 
+int Statement::ColumnOf(std::string_view name) const {
+  int column = 0;
+  while (Name(column) != name) ++column;
+  return column;
+}
+
 // Texts are asked for as such: a database may keep them in UTF-16.
 std::string_view Statement::Text(int column) const {
   const bool is_text = sqlite3_column_type(statement_.get(), column) == SQLITE_TEXT;

@@ -45,6 +45,7 @@ class Statement {
   Result<bool> Step();
   int columns() const;
   std::string_view Name(int column) const;
+  int ColumnOf(std::string_view name) const;  // REQUIRES: there is one of this name
   // Until the next Step.
   std::string_view Text(int column) const;
   std::int64_t Integer(int column) const;

@@ -44,6 +44,15 @@ void ImportTest::Settle() {
 ImportReport ImportTest::Jp(std::vector<std::filesystem::path> paths) { return Must(Import(*log_, "jp", paths)); }
 
 ImportReport ImportTest::Jsonl(std::vector<std::filesystem::path> paths) { return Must(Import(*log_, "jsonl", paths)); }
+ImportReport ImportTest::Auto(std::vector<std::filesystem::path> paths) { return Must(Import(*log_, "auto", paths)); }
+
+ImportReport ImportTest::AutoSilently(std::vector<std::filesystem::path> paths) {
+  ImportReport report = Auto(std::move(paths));
+  for (const auto* said : {&report.problems, &report.notes}) {
+    for (const ImportProblem& problem : *said) ADD_FAILURE() << ToString(problem);
+  }
+  return report;
+}
 
 Result<ExportReport> ImportTest::ExportToJp(const std::vector<ConversationId>& ids, const std::filesystem::path& to,
                                             const ExportOptions& options) {

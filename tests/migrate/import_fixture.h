@@ -40,6 +40,9 @@ class ImportTest : public ::testing::Test {
   ImportReport Jp(std::vector<std::filesystem::path> paths);
   ImportReport Jp() { return Jp({dir_ / "jp"}); }
   ImportReport Jsonl(std::vector<std::filesystem::path> paths);
+  ImportReport Auto(std::vector<std::filesystem::path> paths);
+  // The same; fails the test if there is a problem or note.
+  ImportReport AutoSilently(std::vector<std::filesystem::path> paths);
 
   Result<ExportReport> ExportToJp(const std::vector<ConversationId>& ids, const std::filesystem::path& to,
                                   const ExportOptions& options = {});

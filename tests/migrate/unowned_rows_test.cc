@@ -25,13 +25,10 @@ class UnownedRowsTest : public ImportTest, public LangGraphSamples {
   ImportReport Add(const std::string& rows) {
     database_.Run(rows);
     Settle();
-    ImportReport report = Must(Import(*log_, "auto", paths_));
-    EXPECT_THAT(report.problems, IsEmpty());
-    EXPECT_THAT(report.notes, IsEmpty());
+    ImportReport report = AutoSilently(paths_);
     for (const auto& bytes : report.bytes) EXPECT_EQ(bytes.unreadable, 0U);
-    EXPECT_EQ(Must(Import(*log_, "auto", paths_)).events, 0U);
-    const std::vector<std::filesystem::path> copy{Copy()};
-    const ImportReport again = Must(Import(*log_, "auto", copy));
+    EXPECT_EQ(Auto(paths_).events, 0U);
+    const ImportReport again = Auto({Copy()});
     EXPECT_EQ(again.events, 0U);
     EXPECT_THAT(again.problems, IsEmpty());
     return report;

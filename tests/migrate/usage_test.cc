@@ -4,110 +4,21 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <algorithm>
-#include <map>
-#include <regex>
-
-#include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/codex_samples.h"
 #include "tests/migrate/database_files.h"
 #include "tests/migrate/gemini_samples.h"
-#include "tests/migrate/import_fixture.h"
+#include "tests/migrate/usage_fixture.h"
 #include "tests/support/must.h"
 
 namespace turnlog::usage_test {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::Pair;
 using ::testing::SizeIs;
-
-class UsageTest : public ImportTest {
- protected:
-  void Import(std::string_view format) {
-    const std::vector<std::filesystem::path> paths{dir_ / "in"};
-    EXPECT_THAT(Must(turnlog::Import(*log_, format, paths)).problems, IsEmpty());
-  }
-  UsageReport Count(UsageBy by) { return Must(CountUsage(*log_, by, All())); }
-  // All of it is in one row of this name.
-  UsageReport ExpectOne(UsageBy by, std::string_view name, std::uint64_t messages, const TokenUsage& tokens) {
-    UsageReport report = Count(by);
-    EXPECT_THAT(report.rows, ElementsAre(Field(&UsageRow::name, name)));
-    EXPECT_EQ(report.sum.messages, messages);
-    EXPECT_EQ(report.sum.tokens, tokens);
-    return report;
-  }
-
-  // A record of the message with its usage so far.
-  static std::string Claude(std::string_view uuid, std::string_view message, std::uint64_t output,
-                            std::string_view time = "2026-08-01T10:00:00.123Z", std::string_view text = "x") {
-    return fmt::format(
-               R"({{"type":"assistant","uuid":"{}","timestamp":"{}","sessionId":"s","message":{{"id":"{}","model":"opus",)"
-               R"("role":"assistant","content":[{{"type":"text","text":"{}"}}],"usage":{{"input_tokens":10,)"
-               R"("cache_creation_input_tokens":20,"cache_read_input_tokens":30,"output_tokens":{}}}}}}})",
-               uuid, time, message, text, output) +
-           "\n";
-  }
-
-  static std::string Tokens(std::uint64_t input, std::uint64_t cached, std::uint64_t output,
-                            std::string_view second = "00") {
-    return CodexRecord("event_msg",
-                       fmt::format(R"({{"type":"token_count","info":{{"total_token_usage":{{"input_tokens":{},)"
-                                   R"("cached_input_tokens":{},"output_tokens":{},"reasoning_output_tokens":1,)"
-                                   R"("total_tokens":{}}}}}}})",
-                                   input, cached, output, input + output),
-                       second) +
-           "\n";
-  }
-
-  // A message of Gemini CLI.
-  static std::string Gemini(std::string_view id, std::uint64_t input, std::uint64_t output) {
-    return GeminiMessage(
-        id, "gemini",
-        fmt::format(R"("content":"x","model":"gemini-3","tokens":{{"input":{},"output":{},"cached":40,)"
-                    R"("thoughts":5,"tool":2,"total":0}})",
-                    input, output));
-  }
-
-  // Tokens of opencode.
-  static std::string Tokens(std::uint64_t input, std::uint64_t output) {
-    return fmt::format(R"("tokens":{{"input":{},"output":{},"reasoning":1,"cache":{{"read":20,"write":3}}}})", input,
-                       output);
-  }
-  // What is said of a message that began in this second; `tokens`: as above.
-  static std::string Info(int second, const std::string& tokens) {
-    return fmt::format(R"("role":"assistant","time":{{"created":17300000{:02}000,"completed":17300000{:02}500}},)"
-                       R"("modelID":"opus",{})",
-                       second, second, tokens);
-  }
-  static std::string Step(const std::string& tokens) { return R"("type":"step-finish",)" + tokens; }
-
-  // An answer in the state of LangGraph.
-  static std::string Answer(std::string_view id, std::uint64_t input, std::uint64_t output) {
-    return fmt::format(
-        R"({{"lc":1,"type":"constructor","id":["langchain","schema","messages","AIMessage"],"kwargs":{{"id":"{}",)"
-        R"("content":"x","response_metadata":{{"model_name":"gpt-5"}},"usage_metadata":{{"input_tokens":{},)"
-        R"("output_tokens":{},"total_tokens":0,"input_token_details":{{"cache_read":20,"cache_creation":3}},)"
-        R"("output_token_details":{{"reasoning":1}}}}}}}})",
-        id, input, output);
-  }
-  static inline const std::string kThreadTables =
-      "CREATE TABLE checkpoints (thread_id TEXT, checkpoint_ns TEXT, checkpoint_id TEXT, parent_checkpoint_id TEXT,"
-      " type TEXT, checkpoint BLOB);"
-      "CREATE TABLE writes (thread_id TEXT, checkpoint_ns TEXT, checkpoint_id TEXT, task_id TEXT, idx INTEGER,"
-      " channel TEXT, type TEXT, value BLOB);";
-  static std::string Checkpoint(std::string_view space, std::string_view id, const std::string& messages) {
-    return fmt::format(
-        "INSERT INTO checkpoints VALUES ('t','{0}','{1}',NULL,'json',{2});", space, id,
-        Quoted(fmt::format(R"({{"ts":"2026-08-01T10:00:{}Z","channel_values":{{"messages":[{}]}}}})", id, messages)));
-  }
-
-  static std::string File(int number) { return fmt::format("in/0a1b2c3d-4e5f-4061-8071-{:012d}.jsonl", number); }
-};
 
 TEST_F(UsageTest, TheLastRecordOfAMessageCounts) {
   Write(File(1), Claude("a", "m1", 1) + Claude("b", "m1", 2) + Claude("c", "m2", 100) + Claude("d", "m1", 5));
@@ -132,109 +43,6 @@ TEST_F(UsageTest, CopiesOfAMessageCountOnceWhereItWasFirst) {
   const UsageReport conversations = Count(UsageBy::kConversation);
   ASSERT_THAT(conversations.rows, SizeIs(3));
   EXPECT_EQ(conversations.rows[0].tokens.output, 100U) << conversations.rows[0].name;
-}
-
-// The next ones: whatever the order is in which the conversations are read. Those with the lower ids are the copies.
-class CopiedUsageTest : public UsageTest {
- protected:
-  static std::string Session(int number) { return fmt::format("0a1b2c3d-4e5f-4061-8071-{:012d}", number); }
-  // The records as a fork has them.
-  static std::string Forked(const std::string& records, int origin) {
-    return std::regex_replace(records, std::regex(R"("type":"assistant")"),
-                              R"($&,"forkedFrom":{"sessionId":")" + Session(origin) + R"("})");
-  }
-  // What the conversations have written, by their names; counted in both orders.
-  std::map<std::string, std::uint64_t> Output() {
-    std::vector<ConversationId> ids = All();
-    const UsageReport report = Must(CountUsage(*log_, UsageBy::kConversation, ids));
-    std::ranges::reverse(ids);
-    const UsageReport reversed = Must(CountUsage(*log_, UsageBy::kConversation, ids));
-    std::map<std::string, std::uint64_t> output;
-    for (const UsageRow& row : report.rows) output[row.name] = row.tokens.output;
-    for (const UsageRow& row : reversed.rows) EXPECT_EQ(output[row.name], row.tokens.output) << row.name;
-    EXPECT_THAT(reversed.rows, SizeIs(report.rows.size()));
-    return output;
-  }
-};
-
-// The fork was made before the last record of the message was written.
-TEST_F(CopiedUsageTest, ForksCountWhatIsTheirOwn) {
-  const std::string one = Claude("a", "m1", 1), two = Claude("b", "m2", 100, "2026-08-01T11:00:00Z");
-  Write(File(3), one + Claude("c", "m1", 7));
-  Write(File(2), Forked(one, 3) + two);
-  Write(File(1), Forked(one + two, 2) + Claude("d", "m3", 1'000, "2026-08-01T12:00:00Z"));
-  Import("claude-code");
-  EXPECT_THAT(Output(), ElementsAre(Pair(Session(1), 1'000), Pair(Session(2), 100), Pair(Session(3), 7)));
-  const std::vector<ConversationId> fork{Id(Session(2))};
-  EXPECT_EQ(Must(CountUsage(*log_, UsageBy::kModel, fork)).sum.tokens.output, 101U);  // of what is counted alone
-}
-
-TEST_F(CopiedUsageTest, AForkWhoseOriginIsMissingCountsTheCopy) {
-  const std::string one = Claude("a", "m1", 1), two = Claude("b", "m2", 100, "2026-08-01T11:00:00Z");
-  Write(File(2), Forked(one, 3) + two);
-  Write(File(1), Forked(one + two, 2));
-  Import("claude-code");
-  EXPECT_THAT(Output(), ElementsAre(Pair(Session(2), 101)));
-  Settle();
-  Write(File(3), one);
-  Import("claude-code");
-  EXPECT_THAT(Output(), ElementsAre(Pair(Session(2), 100), Pair(Session(3), 1)));
-}
-
-TEST_F(CopiedUsageTest, ResumedSessionsAndSubagentsCountWhatIsTheirOwn) {
-  const std::string one = Claude("11111111-0000-4000-8000-000000000001", "m1", 1);
-  const std::string more = Claude("11111111-0000-4000-8000-000000000002", "m1", 7);
-  const std::string own = Claude("11111111-0000-4000-8000-000000000003", "m2", 100, "2026-08-02T00:00:00Z");
-  Write(File(2), one + more);
-  Write(File(1), one + own);
-  Write("in/" + Session(2) + "/subagents/agent-q.jsonl",
-        one + Claude("11111111-0000-4000-8000-000000000004", "m3", 1'000, "2026-08-03T00:00:00Z"));
-  Import("claude-code");
-  EXPECT_THAT(Output(), ElementsAre(Pair(Session(1), 100), Pair(Session(2), 7), Pair(Session(2) + "/agent-q", 1'000)));
-}
-
-// The session that ended first is taken for the origin of the other one, which has all of the message.
-TEST_F(CopiedUsageTest, ACopyThatEndsWithinAMessageHasFewerOfItsTokens) {
-  const std::string one = Claude("11111111-0000-4000-8000-000000000001", "m1", 1);
-  const std::string more = Claude("11111111-0000-4000-8000-000000000002", "m1", 7);
-  Write(File(1), one + Claude("11111111-0000-4000-8000-000000000003", "m2", 100, "2026-08-01T11:00:00Z"));
-  Write(File(2), one + more + Claude("11111111-0000-4000-8000-000000000004", "m3", 1'000, "2026-08-01T12:00:00Z"));
-  Import("claude-code");
-  EXPECT_THAT(Output(), ElementsAre(Pair(Session(1), 107), Pair(Session(2), 1'000)));
-}
-
-// Forks of opencode are not marked, but begin later.
-TEST_F(CopiedUsageTest, ForksOfOpencodeCountWhatIsTheirOwn) {
-  const auto session = [](const std::string& id, int created, const std::string& messages) {
-    return fmt::format(R"({{"info":{{"id":"{}","time":{{"created":17300000{:02}000}}}},"messages":[{}]}})", id, created,
-                       messages);
-  };
-  const auto message = [](const std::string& id, const std::string& info) {
-    return R"({"info":{"id":")" + id + "\"," + info + R"(},"parts":[{"type":"text","text":"x"}]})";
-  };
-  const std::string one = Info(1, Tokens(10, 1)), two = Info(50, Tokens(10, 100));
-  Write("in/origin.json", session("ses_z", 1, message("m1", one)));
-  Write("in/fork.json", session("ses_a", 50, message("m3", one) + "," + message("m4", two)));
-  Import("opencode");
-  EXPECT_THAT(Output(), ElementsAre(Pair("ses_a", 101), Pair("ses_z", 2)));
-}
-
-TEST_F(CopiedUsageTest, ForksInADatabaseOfOpencodeCountWhatIsTheirOwn) {
-  TestDatabase database(dir_ / "in/opencode.db");
-  database.Run(
-      "CREATE TABLE session (id TEXT PRIMARY KEY, parent_id TEXT, time_created INTEGER, time_updated INTEGER);"
-      "CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_updated INTEGER, data TEXT);"
-      "CREATE TABLE part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, time_updated INTEGER, data TEXT);");
-  const auto insert = [&](const std::string& table, const std::string& values) {
-    database.Run("INSERT INTO " + table + " VALUES (" + values + ");");
-  };
-  for (const auto& [id, created] : {std::pair("a", "1730000060000"), std::pair("z", "1730000002000")}) {
-    insert("session", fmt::format("'{}',NULL,{},1", id, created));
-    insert("message", fmt::format("'m{0}','{0}',1,", id) + Quoted("{" + Info(2, Tokens(10, 1'000)) + "}"));
-    insert("part", fmt::format("'p{0}','m{0}','{0}',1,", id) + Quoted(R"({"type":"text","text":"x"})"));
-  }
-  Import("opencode");
-  EXPECT_THAT(Output(), ElementsAre(Pair("z", 1'001)));
 }
 
 TEST_F(UsageTest, TheSumOfACodexThreadCountsByItsGrowth) {

@@ -3,17 +3,13 @@
 
 #include <vector>
 
+#include "turnlog/conversation_part.h"
 #include "turnlog/log.h"
 
 namespace turnlog {
 
-struct DialoguePart {
-  ConversationId conversation;
-  Seq last;  // up to here
-};
-
 // The oldest first; the last one is all of the conversation. Cost: if there are others, reads all of these
 // conversations.
-Result<std::vector<DialoguePart>> FindDialogueParts(Log& log, const ConversationId& conversation);
+Result<std::vector<ConversationPart>> FindDialogueParts(Log& log, const ConversationId& conversation);
 
 }  // namespace turnlog

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "turnlog/conversation_part.h"
 #include "turnlog/damage.h"
 #include "turnlog/log.h"
 #include "turnlog/result.h"
@@ -25,18 +26,12 @@ enum class TranscriptFormat : std::uint8_t {
 // A handoff of any conversation fits into a budget from this one on.
 inline constexpr std::uint64_t kSmallestHandoffBudget = 500;
 
-// What a conversation has copied of another one.
-struct CopiedPart {
-  ConversationId conversation;
-  Seq last;  // up to here
-};
-
 struct TranscriptOptions {
   bool keep_secrets = false;
   // kHandoff only: how many tokens it may have, by estimate; 0: no limit. What does not fit is left out.
   std::uint64_t budget = 0;
   // kHandoff only: what the conversation begins with a copy of, the oldest first, if the log has it only there.
-  std::vector<CopiedPart> copied{};
+  std::vector<ConversationPart> copied{};
   // HTML only: a page that has grown beyond this ends with its turn; 0: everything is on one page.
   std::size_t page_bytes = 0;
   // The file name of a page, from 1, for links between pages. Needed if there is more than one.
