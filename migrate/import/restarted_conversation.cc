@@ -8,15 +8,8 @@
 #include "base/try.h"
 #include "migrate/import/conversation_import.h"
 #include "migrate/import/logged_records.h"
-#include "migrate/records/foreign_event.h"
 
 namespace turnlog {
-namespace {
-
-// Nothing precedes the first record of a source: if it is kept raw, nothing but that shows that it is one.
-bool MayBeginSource(const EventView& first) { return BeginsRecord(first) || ReadForeign(first); }
-
-}  // namespace
 
 Status ConversationImport::AddSeen(const StoredEvent& stored) {
   const auto redacted = TURNLOG_TRY(Redact(stored.event));
@@ -48,8 +41,9 @@ Status ConversationImport::AddBegunRecord(std::size_t begin) {
 Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::size_t at, bool record_redacted) {
   if (!stored_->imports || !source_.format->import.may_shrink || record_redacted) return false;
   std::size_t begin = at;
-  while (begin > 0 && !BeginsRecord(waiting_[begin].View())) --begin;
-  if (!MayBeginSource(waiting_[begin].View())) return false;
+  while (!BeginsRecord(waiting_[begin].View())) {
+    if (begin-- == 0) return false;
+  }
   begun_again_ = waiting_[at].location, replaced_ = different.seq;
   shares_ = stored_->matched > at - begin;
   seen_.emplace(*source_.format);
