@@ -1,11 +1,14 @@
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <memory>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/errno_text.h"
 #include "base/try.h"
@@ -24,38 +27,62 @@ struct Options {
   std::string durability = "sync";
 };
 
+// With capacity to spare, as ParseOwned wants it.
 Expected<std::string> ReadStandardInput() {
+  constexpr std::size_t kPiece = 65536;
   std::string text;
-  std::array<char, 65536> piece{};
+  struct stat about{};
+  const bool is_file = ::fstat(STDIN_FILENO, &about) == 0 && S_ISREG(about.st_mode);
+  text.reserve((is_file ? static_cast<std::size_t>(about.st_size) : 0) + 2 * kPiece);
   for (;;) {
-    const ssize_t got = ::read(STDIN_FILENO, piece.data(), piece.size());
+    const std::size_t size = text.size();
+    if (text.capacity() - size < kPiece) text.reserve(2 * text.capacity());
+    ssize_t got = 0;
+    text.resize_and_overwrite(size + kPiece, [&](char* all, std::size_t) {
+      got = ::read(STDIN_FILENO, all + size, kPiece);
+      return size + static_cast<std::size_t>(std::max<ssize_t>(got, 0));
+    });
     if (got == 0) return text;
-    if (got > 0) text.append(piece.data(), static_cast<std::size_t>(got));
-    if (got < 0 && errno != EINTR) {
-      return Failed("cannot read standard input: " + ErrnoText(errno));
+    if (got < 0 && errno != EINTR) return Failed("cannot read standard input: " + ErrnoText(errno));
+  }
+}
+
+bool IsBlank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+// The events of the lines, of which there may be one that is large: it is in memory once.
+class InputEvents {
+ public:
+  Expected<void> Parse(std::string input) {
+    while (!input.empty() && IsBlank({&input.back(), 1})) input.pop_back();
+    if (!input.contains('\n')) return ParseOnly(std::move(input));
+    std::string_view text = input;
+    for (std::size_t number = 1; !text.empty(); ++number) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      const std::string_view line = text.substr(0, end);
+      text.remove_prefix(std::min(end + 1, text.size()));
+      if (!IsBlank(line)) owned_.push_back(Own(TURNLOG_TRY(At(number, parser_.Parse(line)))));
     }
+    for (const Event& event : owned_) views_.push_back(View(event));
+    return {};
   }
-}
+  std::span<const EventView> views() const { return views_; }
 
-bool IsBlank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
-
-Expected<std::vector<Event>> ParseLines(std::string input) {
-  std::vector<Event> events;
-  EventParser parser;
-  std::string_view text = input;
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (IsBlank(line)) continue;
-    const auto event = parser.Parse(line);
-    if (!event) return Failed(fmt::format("<stdin>:{}: {}", number, event.error().message), "nothing was appended");
-    if (text.empty()) std::string().swap(input);  // the parser has its own copy, and an event may be large
-    events.push_back(Own(*event));
+ private:
+  Expected<void> ParseOnly(std::string line) {
+    if (line.empty()) return Failed("<stdin>: no events", "give one JSON object per line");
+    views_.push_back(TURNLOG_TRY(At(1, parser_.ParseOwned(std::move(line)))));
+    return {};
   }
-  if (events.empty()) return Failed("<stdin>: no events", "give one JSON object per line");
-  return events;
-}
+
+  static Expected<EventView> At(std::size_t line, Result<EventView> event) {
+    if (event) return *std::move(event);
+    return Failed(fmt::format("<stdin>:{}: {}", line, event.error().message), "nothing was appended");
+  }
+
+  EventParser parser_;
+  std::vector<Event> owned_;
+  std::vector<EventView> views_;  // of these, or of the parser
+};
 
 void PrintJson(Output& out, const ConversationId& id, const AppendResult& result) {
   JsonDocument json(out);
@@ -104,14 +131,15 @@ CommandResult Run(Context& context, const Options& options) {
   TURNLOG_TRY(StoreLocation(context));
   if (::isatty(STDIN_FILENO) == 1) context.messages.Note("reading JSON lines from the terminal; Ctrl-D ends the input");
   std::string input = TURNLOG_TRY(ReadStandardInput());
-  const auto events = TURNLOG_TRY(ParseLines(std::move(input)));
+  InputEvents events;
+  TURNLOG_TRY(events.Parse(std::move(input)));
   AppendOptions append_options;
   append_options.durability = options.durability == "sync" ? Durability::kSync : Durability::kBuffered;
   if (options.expect) append_options.expected_last = Seq{*options.expect};
   // A mistyped location must not create a store, which would not have the expected event.
   const auto log =
       TURNLOG_TRY(options.expect.value_or(0) > 0 ? OpenToChange(context, "append") : OpenToWrite(context, "append"));
-  const auto result = log->Append(id, events, append_options);
+  const auto result = log->Append(id, events.views(), append_options);
   if (!result) return std::unexpected(AppendFailure(result.error(), id, options.expect.value_or(0)));
   TURNLOG_TRY(log->Close());
   if (context.globals.json) {

@@ -46,11 +46,24 @@ class EventReader {
       return JsonReader::Fault(object.byte, "events of this kind are not inserted");
     }
     event_.body = TURNLOG_TRY(Body(object, *tag));
+    if (!inserted_) UnescapeLong();
     return std::move(event_);
   }
 
  private:
   using BodyRead = Read<EventView::Body>;
+
+  // At most one, the content: everything else is read by now.
+  void UnescapeLong() {
+    const auto text = json_.UnescapeLong();
+    if (!text) return;
+    const auto replace = [&](auto& body) {
+      if constexpr (requires { body.content; }) body.content = *text;
+    };
+    std::visit(replace, event_.body);
+  }
+
+  Read<Text> Content(Value value) { return inserted_ ? json_.String(value) : json_.LongString(value); }
 
   BodyRead Body(Object& object, Text tag) {
     switch (KindFromName(tag)) {
@@ -137,7 +150,7 @@ class EventReader {
   BodyRead ReadChatRequest(Object& object) {
     ChatRequestView body;
     const auto on_field = [&](std::size_t index, Value value) -> Read<void> {
-      if (index == fields::kContent) body.content = TURNLOG_TRY(json_.String(value));
+      if (index == fields::kContent) body.content = TURNLOG_TRY(Content(value));
       if (index == fields::kAuthor) body.author = TURNLOG_TRY(json_.OptionalString(value));
       if (index == fields::kChatSchema) body.schema = TURNLOG_TRY(json_.OptionalRawObject(value));
       return {};
@@ -151,8 +164,7 @@ class EventReader {
     body.part = TURNLOG_TRY(FindChatPart(object));
     const auto& names = fields::kChatResponses[static_cast<std::size_t>(body.part)];
     const auto on_field = [&](std::size_t, Value value) -> Read<void> {
-      body.content =
-          body.part == ChatPart::kData ? TURNLOG_TRY(json_.Raw(value)).text() : TURNLOG_TRY(json_.String(value));
+      body.content = body.part == ChatPart::kData ? TURNLOG_TRY(json_.Raw(value)).text() : TURNLOG_TRY(Content(value));
       return {};
     };
     TURNLOG_TRY(EventFields(object, names, {}, on_field));
@@ -187,7 +199,7 @@ class EventReader {
     ToolCallResponseView body;
     const auto on_field = [&](std::size_t index, Value value) -> Read<void> {
       if (index == fields::kResponseId) body.id = TURNLOG_TRY(json_.Id(value));
-      if (index == fields::kResponseContent) body.content = TURNLOG_TRY(json_.String(value));
+      if (index == fields::kResponseContent) body.content = TURNLOG_TRY(Content(value));
       if (index == fields::kIsError) body.is_error = TURNLOG_TRY(json_.Bool(value));
       if (index == fields::kDenied) body.denied = TURNLOG_TRY(ReadDenial(value));
       return {};
@@ -382,6 +394,12 @@ std::unexpected<Error> ToError(const ReadFault& fault) {
   return std::unexpected(Error{ErrorCode::kInvalidArgument, message.append(fault.what)});
 }
 
+Result<EventView> Checked(Read<EventView> event) {
+  if (!event) return ToError(event.error());
+  if (EncodedSizeBound(*event) > kMaxEventBytes) return ToError({0, {}, "the event is too large"});
+  return *std::move(event);
+}
+
 }  // namespace
 
 Read<EventView> ReadInsertedEvent(JsonReader& json, Value value) {
@@ -395,6 +413,13 @@ struct EventParser::Impl {
     if (auto event = ParseOwnLine(text)) return *std::move(event);
     envelope = {};
     Object object = TURNLOG_TRY(json.Open(text));
+    return EventReader(json, envelope).Event(object);
+  }
+
+  Read<EventView> ParseOwned(std::string text) {
+    if (text.size() <= kLongestOwnLine) return Parse(text);
+    envelope = {};
+    Object object = TURNLOG_TRY(json.OpenOwned(std::move(text)));
     return EventReader(json, envelope).Event(object);
   }
 
@@ -418,12 +443,9 @@ struct EventParser::Impl {
 EventParser::EventParser() : impl_(std::make_unique<Impl>()) {}
 EventParser::~EventParser() = default;
 
-Result<EventView> EventParser::Parse(std::string_view json) {
-  Read<EventView> event = impl_->Parse(json);
-  if (!event) return ToError(event.error());
-  if (EncodedSizeBound(*event) > kMaxEventBytes) return ToError({0, {}, "the event is too large"});
-  return *std::move(event);
-}
+Result<EventView> EventParser::Parse(std::string_view json) { return Checked(impl_->Parse(json)); }
+
+Result<EventView> EventParser::ParseOwned(std::string json) { return Checked(impl_->ParseOwned(std::move(json))); }
 
 const EventParser::Envelope& EventParser::envelope() const& { return impl_->envelope; }
 

@@ -6,6 +6,7 @@
 #include "schema/event/event_fields.h"
 #include "schema/json/json_letters.h"
 #include "schema/json/json_scan.h"
+#include "schema/json/json_string.h"
 #include "turnlog/types.h"
 
 namespace turnlog {
@@ -13,24 +14,43 @@ namespace {
 
 constexpr std::size_t kSmallestBuffer = 4096;
 constexpr std::size_t kKeptBytes = std::size_t{16} << 20;  // what was needed beyond this is released
+constexpr std::size_t kMaxDocument = simdjson::SIMDJSON_MAXSIZE_BYTES / 2;
+constexpr std::size_t kLongString = std::size_t{1} << 20;
 
 }  // namespace
 
 Read<JsonReader::Object> JsonReader::Open(std::string_view json) {
-  kept_.clear();
-  if (json.size() > simdjson::SIMDJSON_MAXSIZE_BYTES / 2) return Fault(0, "too long");
+  if (json.size() > kMaxDocument) return Fault(0, "too long");
   const std::size_t capacity = std::bit_ceil(std::max(json.size(), kSmallestBuffer));
   if (capacity > capacity_ || (capacity_ > kKeptBytes && capacity < capacity_)) {
     buffer_ = std::make_unique_for_overwrite<char[]>(capacity + simdjson::SIMDJSON_PADDING);
     if (parser_.allocate(capacity)) return Fault(0, "not enough memory");
     capacity_ = capacity;
   }
-  size_ = json.size();
-  json.copy(buffer_.get(), size_);  // std::ranges::copy goes byte by byte in libstdc++ 12
-  std::memset(buffer_.get() + size_, ' ', simdjson::SIMDJSON_PADDING);
+  json.copy(buffer_.get(), json.size());  // std::ranges::copy goes byte by byte in libstdc++ 12
+  std::memset(buffer_.get() + json.size(), ' ', simdjson::SIMDJSON_PADDING);
+  return Begin(buffer_.get(), json.size());
+}
+
+Read<JsonReader::Object> JsonReader::OpenOwned(std::string json) {
+  if (json.size() > kMaxDocument) return Fault(0, "too long");
+  const std::size_t size = json.size();
+  buffer_.reset();
+  capacity_ = 0;
+  if (parser_.allocate(std::max(size, kSmallestBuffer))) return Fault(0, "not enough memory");
+  owned_ = std::move(json);
+  owned_.append(simdjson::SIMDJSON_PADDING, ' ');
+  return Begin(owned_.data(), size);
+}
+
+Read<JsonReader::Object> JsonReader::Begin(char* text, std::size_t size) {
+  kept_.clear();
+  long_ = {};
+  text_ = text;
+  size_ = size;
   Object object{{}, SkipJsonSpace(Text(), 0)};
-  if (object.byte < size_ && buffer_[object.byte] != '{') return Fault(object.byte, "must be an object");
-  const simdjson::padded_string_view padded(buffer_.get(), size_, size_ + simdjson::SIMDJSON_PADDING);
+  if (object.byte < size_ && text_[object.byte] != '{') return Fault(object.byte, "must be an object");
+  const simdjson::padded_string_view padded(text_, size_, size_ + simdjson::SIMDJSON_PADDING);
   if (parser_.iterate(padded).get(document_) || document_.get_object().get(object.fields)) return Broken();
   return object;
 }
@@ -76,6 +96,21 @@ Read<std::string_view> JsonReader::String(Value value) {
   return text;
 }
 
+Read<std::string_view> JsonReader::LongString(Value value) {
+  const bool is_long = IsString(value) && value.raw_json_token().size() > kLongString;
+  if (!is_long) return String(value);
+  const std::string_view token = TURNLOG_TRY(Raw(value)).text();
+  const std::string_view inside = token.substr(1, token.size() - 2);
+  if (inside.contains('\\')) long_ = text().subspan(ByteOf(inside), inside.size());
+  return inside;
+}
+
+std::optional<std::string_view> JsonReader::UnescapeLong() {
+  const std::span<char> inside = std::exchange(long_, {});
+  if (inside.empty()) return std::nullopt;
+  return std::string_view(inside.data(), UnescapeJsonInPlace(inside));
+}
+
 Read<std::string_view> JsonReader::Id(Value value) {
   const std::string_view id = TURNLOG_TRY(String(value));
   if (id.empty() || id.size() > kMaxIdBytes) return Fault(value, fields::kIdLength);
@@ -108,7 +143,7 @@ Read<JsonView> JsonReader::Raw(Value value, int depth) {
   if (!end) return Fault(end.error().byte, end.error().what);
   // simdjson goes on at the next token, wherever the value ended.
   const std::size_t next = SkipJsonSpace(Text(), *end);
-  if (next == size_ || !std::string_view(",]}").contains(buffer_[next])) return Broken();
+  if (next == size_ || !std::string_view(",]}").contains(text_[next])) return Broken();
   return JsonView::FromTrusted(Text().substr(begin, *end - begin));
 }
 
@@ -165,11 +200,11 @@ std::unexpected<ReadFault> JsonReader::In(std::string_view name, ReadFault fault
 std::string_view JsonReader::Keep(std::string text) { return kept_.emplace_back(std::move(text)); }
 
 Read<JsonReader::Key> JsonReader::ReadKey(const simdjson::ondemand::field& field) {
-  const auto begin = static_cast<std::size_t>(field.key().raw() - buffer_.get()) - 1;
+  const auto begin = static_cast<std::size_t>(field.key().raw() - text_) - 1;
   // Most names are short and without escapes.
-  const std::string_view padded(buffer_.get(), size_ + simdjson::SIMDJSON_PADDING);
+  const std::string_view padded(text_, size_ + simdjson::SIMDJSON_PADDING);
   const std::size_t plain = SkipPlainJsonLetters(padded, begin + 1);
-  if (buffer_[plain] == '"') {
+  if (text_[plain] == '"') {
     const std::string_view token = Text().substr(begin, plain + 1 - begin);
     return Key{token, token.substr(1, token.size() - 2)};
   }

@@ -54,6 +54,8 @@ class JsonReader {
 
   // Copies `json` and finds its outermost object. What was read before is gone.
   Read<Object> Open(std::string_view json);
+  // The same without a copy, if the string has room for simdjson's padding.
+  Read<Object> OpenOwned(std::string json);
   // REQUIRES: the outermost object was read to its end.
   Read<void> Close();
 
@@ -74,6 +76,10 @@ class JsonReader {
                             std::initializer_list<std::size_t> required);
 
   Read<std::string_view> String(Value value);
+  // A string that may be long. A long one with escapes is as the document has it until UnescapeLong.
+  Read<std::string_view> LongString(Value value);
+  // What the last such string stands for, written over it; nothing if there is none. REQUIRES: everything is read.
+  std::optional<std::string_view> UnescapeLong();
   Read<std::string_view> Id(Value value);  // a string as long as ids may be
   Read<bool> Bool(Value value);
   Read<std::uint64_t> Unsigned(Value value);
@@ -102,7 +108,7 @@ class JsonReader {
   }
 
   // The text that was opened, as our own copy, which may be written to once everything is read.
-  std::span<char> text() { return {buffer_.get(), size_}; }
+  std::span<char> text() { return {text_, size_}; }
   // Keeps a text until the next Open.
   std::string_view Keep(std::string text);
 
@@ -111,8 +117,9 @@ class JsonReader {
     std::string_view token, text;  // with quotes and escapes, and without
   };
 
-  std::size_t ByteOf(std::string_view piece) const { return static_cast<std::size_t>(piece.data() - buffer_.get()); }
-  std::string_view Text() const { return {buffer_.get(), size_}; }
+  std::size_t ByteOf(std::string_view piece) const { return static_cast<std::size_t>(piece.data() - text_); }
+  std::string_view Text() const { return {text_, size_}; }
+  Read<Object> Begin(char* text, std::size_t size);
   Read<std::size_t> FindIndex(Object& object, std::string_view name, std::span<const std::string_view> words,
                               const char* unknown);
   Read<Key> ReadKey(const simdjson::ondemand::field& field);
@@ -120,8 +127,12 @@ class JsonReader {
   // The fault behind an error of simdjson's, which has no location.
   std::unexpected<ReadFault> Broken() const;
 
+  char* text_ = nullptr;  // in one of these, with padding
+  std::size_t size_ = 0;
   std::unique_ptr<char[]> buffer_;
-  std::size_t size_ = 0, capacity_ = 0;
+  std::string owned_;
+  std::size_t capacity_ = 0;  // of buffer_
+  std::span<char> long_;      // has escapes
   simdjson::ondemand::parser parser_;
   simdjson::ondemand::document document_;
   std::deque<std::string> kept_;

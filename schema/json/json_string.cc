@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "base/hex.h"
@@ -363,6 +364,20 @@ UnescapedJson ReadJsonString(std::string_view token) {
     return static_cast<std::size_t>(unescaping.to() - to);
   });
   return read;
+}
+
+std::size_t UnescapeJsonInPlace(std::span<char> inside) {
+  const std::string_view text(inside.data(), inside.size());
+  char* to = inside.data();
+  bool usual = true;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t plain = std::min(text.find('\\', at), text.size()) - at;
+    std::memmove(to, text.data() + at, plain);
+    to += plain;
+    at += plain;
+    if (at < text.size()) at = Unescape(text, at, to, usual);
+  }
+  return static_cast<std::size_t>(to - inside.data());
 }
 
 bool IsUsualJsonString(std::string_view token) {

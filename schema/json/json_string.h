@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,8 @@ struct UnescapedJson {
 };
 // The text that a valid string token (quotes included) stands for.
 UnescapedJson ReadJsonString(std::string_view token);
+// Writes what the inside of a valid string token stands for over it, and returns its length.
+std::size_t UnescapeJsonInPlace(std::span<char> inside);
 // Whether `token` is a string, and `usual`.
 bool IsUsualJsonString(std::string_view token);
 

@@ -155,6 +155,7 @@ void AppendJsonString(std::string_view text, std::string& out) {
   const bool plain = !HasSpecial(text);
   const std::size_t begin = out.size();
   const std::size_t size = begin + text.size() + (plain ? 0 : AddedByEscapes(text)) + 2;
+  if (size > out.capacity()) out.reserve(size + size / 8);  // what follows a large text does not move it
   out.resize_and_overwrite(size, [&](char* to, std::size_t) {
     to[begin] = '"';
     char* const from = to + begin + 1;

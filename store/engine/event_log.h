@@ -132,7 +132,8 @@ class EventLog : public Log, public EncodedLog {
   Result<AppendResult> AppendPrepared(Index& index, const ConversationId& conversation, PreparedEvents prepared,
                                       const AppendOptions& options);
   Result<AppendResult> AppendStored(Index& index, const ConversationId& conversation, PreparedEvents& prepared,
-                                    const StoredPayloads& stored, const AppendOptions& options);
+                                    const StoredPayloads& stored, const std::shared_ptr<const void>& memory,
+                                    const AppendOptions& options);
   void MarkRedacted(const ConversationId& conversation, AppendResult& result);
   Status AwaitCommit(std::uint64_t position, Durability durability);
   std::uint64_t RoomAfter(std::uint64_t checkpoint) const;

@@ -14,7 +14,17 @@ namespace {
 constexpr std::size_t kWriteWhenWaiting = 256 << 10;  // appended with AppendLater and not yet written
 constexpr std::uint64_t kMaintenanceStep = 1 << 20;
 constexpr std::uint64_t kCheckpointsBehind = 4;
+constexpr std::size_t kKeptPayload = std::size_t{1} << 20;
 constexpr std::size_t kUnwrittenIndexBytes = 2 * kManyIndexBytes;  // of a checkpoint, and of what comes after it
+
+// The memory of payloads that are worth keeping until they are written, instead of being copied; none: the others'.
+std::shared_ptr<const void> KeepPayloads(PreparedEvents& prepared, StoredPayloads& stored) {
+  if (prepared.memory.size() < kKeptPayload) return nullptr;
+  struct Kept {
+    WipedMemory events, compressed;
+  };
+  return std::make_shared<const Kept>(std::move(prepared.memory), stored.TakeMemory());
+}
 
 }  // namespace
 
@@ -57,8 +67,9 @@ Result<std::shared_ptr<Index>> EventLog::IndexWithRoom() {
 
 Result<AppendResult> EventLog::AppendPrepared(Index& index, const ConversationId& conversation, PreparedEvents prepared,
                                               const AppendOptions& options) {
-  const StoredPayloads stored(prepared, compression_);
-  AppendResult result = TURNLOG_TRY(AppendStored(index, conversation, prepared, stored, options));
+  StoredPayloads stored(prepared, compression_);
+  const auto memory = KeepPayloads(prepared, stored);
+  AppendResult result = TURNLOG_TRY(AppendStored(index, conversation, prepared, stored, memory, options));
   MarkRedacted(conversation, result);
   if (committer_->waiting_bytes() > kWriteWhenWaiting) {
     TURNLOG_TRY(committer_->Wait(result.ticket.handle, Durability::kBuffered));
@@ -76,7 +87,8 @@ Status EventLog::Wait(Ticket ticket, Durability durability) {
 }
 
 Result<AppendResult> EventLog::AppendStored(Index& index, const ConversationId& conversation, PreparedEvents& prepared,
-                                            const StoredPayloads& stored, const AppendOptions& options) {
+                                            const StoredPayloads& stored, const std::shared_ptr<const void>& memory,
+                                            const AppendOptions& options) {
   Index::LockedConversation locked = TURNLOG_TRY(index.LockConversation(conversation.text(), EventIds(prepared)));
   TURNLOG_TRY(MustBeOpen());  // Close waits for locked conversations and prevents new locks
   const std::uint64_t last = locked.projection() == nullptr ? 0 : locked.projection()->state().last_seq;
@@ -112,7 +124,7 @@ Result<AppendResult> EventLog::AppendStored(Index& index, const ConversationId& 
   for (std::size_t i = 0; i + 1 < frames.size(); ++i) frames[i].header.batch_continues = true;
 
   thread_local std::vector<std::uint64_t> positions;
-  result.ticket.handle = TURNLOG_TRY(committer_->Enqueue(frames, positions));
+  result.ticket.handle = TURNLOG_TRY(committer_->Enqueue(frames, positions, memory));
   std::size_t next = is_new ? 1 : 0;  // in `frames` and `positions`
   std::uint64_t bytes = 0, repairs = 0;
   for (const PreparedEvents::One& one : prepared.events) {

@@ -28,6 +28,9 @@ class StoredPayloads {
 
   const One& operator[](std::size_t event) const { return all_[event]; }
 
+  // The memory of the compressed ones, for someone who keeps it instead.
+  WipedMemory TakeMemory() { return std::move(compressed_); }
+
  private:
   WipedMemory compressed_;
   std::vector<One> all_;

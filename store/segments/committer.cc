@@ -40,7 +40,8 @@ Committer::Committer(SegmentSet& segments, SegmentExtent last_segment, LogOffset
   filling_->last = mark.tail;
 }
 
-Result<std::uint64_t> Committer::Enqueue(std::span<const PendingFrame> frames, std::vector<std::uint64_t>& positions) {
+Result<std::uint64_t> Committer::Enqueue(std::span<const PendingFrame> frames, std::vector<std::uint64_t>& positions,
+                                         const std::shared_ptr<const void>& memory) {
   positions.clear();
   const std::scoped_lock lock(mutex_);
   if (failure_) return std::unexpected(Failure().error());
@@ -49,7 +50,7 @@ Result<std::uint64_t> Committer::Enqueue(std::span<const PendingFrame> frames, s
   }
   std::size_t bytes = 0;
   for (const PendingFrame& frame : frames) {
-    AssignOffset(frame, positions);
+    AssignOffset(frame, positions, memory);
     bytes += FrameBytes(frame.payload.size());
   }
   waiting_bytes_.fetch_add(bytes, std::memory_order_relaxed);
@@ -58,7 +59,8 @@ Result<std::uint64_t> Committer::Enqueue(std::span<const PendingFrame> frames, s
   return position_;
 }
 
-void Committer::AssignOffset(const PendingFrame& frame, std::vector<std::uint64_t>& positions) {
+void Committer::AssignOffset(const PendingFrame& frame, std::vector<std::uint64_t>& positions,
+                             const std::shared_ptr<const void>& memory) {
   const std::uint64_t bytes = FrameBytes(frame.payload.size());
   // A segment of an older format only gets a seal.
   if (bytes > segment_.end() - position_ || segment_.version != kFormatVersion) Roll(bytes);
@@ -66,10 +68,23 @@ void Committer::AssignOffset(const PendingFrame& frame, std::vector<std::uint64_
   header.length = static_cast<std::uint32_t>(frame.payload.size());
   const std::uint64_t back = (position_ - durable()) / kFrameAlignment;
   header.durable_back = back < kNoDurableClaim ? static_cast<std::uint32_t>(back) : kNoDurableClaim;
-  codec_.Append(header, frame.payload, frame.payload_hash, position_, BytesAt(position_));
+  Append(frame, header, memory);
   positions.push_back(position_);
   if (!header.batch_continues) filling_->last = {position_, codec_.Check({header, position_, {}})};
   position_ += bytes;
+}
+
+void Committer::Append(const PendingFrame& frame, const FrameHeader& header,
+                       const std::shared_ptr<const void>& memory) {
+  const std::string_view payload = frame.payload;
+  if (memory == nullptr || payload.size() < kFullChunk) {
+    return codec_.Append(header, payload, frame.payload_hash, position_, BytesAt(position_));
+  }
+  const FrameCodec::HeaderBytes bytes = codec_.Header(header, payload, frame.payload_hash, position_);
+  BytesAt(position_).append(bytes.data(), bytes.size());
+  const std::uint64_t begin = position_ + kFrameHeaderBytes, end = begin + payload.size();
+  filling_->chunks.push_back({segment_, begin, {}, payload, memory});
+  BytesAt(end).append(position_ + FrameBytes(payload.size()) - end, '\0');
 }
 
 void Committer::Roll(std::uint64_t frame_bytes) {
@@ -83,8 +98,10 @@ void Committer::Roll(std::uint64_t frame_bytes) {
 
 std::string& Committer::BytesAt(std::uint64_t position) {
   std::vector<Chunk>& chunks = filling_->chunks;
-  const bool full = chunks.empty() || chunks.back().bytes.size() >= kFullChunk;
-  if (full || chunks.back().segment.base != segment_.base) chunks.push_back({segment_, position, TakeBuffer()});
+  const bool full = chunks.empty() || chunks.back().memory != nullptr || chunks.back().bytes.size() >= kFullChunk;
+  if (full || chunks.back().segment.base != segment_.base) {
+    chunks.push_back({segment_, position, TakeBuffer(), {}, nullptr});
+  }
   return chunks.back().bytes;
 }
 
@@ -180,6 +197,7 @@ void Committer::LeadWrite(Lock& lock) {
   waiting_bytes_.store(0, std::memory_order_relaxed);
   lock.unlock();
   const Result<Segments> segments = WriteBatch(*batch);
+  for (Chunk& chunk : batch->chunks) chunk.payload = {}, chunk.memory = nullptr;  // may be wiped now
   lock.lock();
   if (segments) {
     Publish(*batch, *segments);
@@ -235,7 +253,8 @@ Result<Committer::Segments> Committer::WriteBatch(const Batch& batch) {
   for (const Chunk& chunk : batch.chunks) targets.push_back(TURNLOG_TRY(segments_.Prepare(chunk.segment)));
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const Chunk& chunk = batch.chunks[i];
-    TURNLOG_TRY(targets[i]->file->WriteAt(chunk.position - chunk.segment.base, chunk.bytes));
+    const std::string_view bytes = chunk.memory == nullptr ? chunk.bytes : chunk.payload;
+    TURNLOG_TRY(targets[i]->file->WriteAt(chunk.position - chunk.segment.base, bytes));
   }
   return targets;
 }

@@ -43,8 +43,10 @@ class Committer {
             std::uint64_t claimed, std::function<void(const SyncReport&)> on_sync = {});
 
   // Adds the frames of one append to the open batch and sets `positions`. All or none of them survive a crash. Returns
-  // the end of the last frame.
-  Result<std::uint64_t> Enqueue(std::span<const PendingFrame> frames, std::vector<std::uint64_t>& positions);
+  // the end of the last frame. `memory`: of all payloads; then large ones are not copied, and it is kept until they are
+  // written.
+  Result<std::uint64_t> Enqueue(std::span<const PendingFrame> frames, std::vector<std::uint64_t>& positions,
+                                const std::shared_ptr<const void>& memory = {});
 
   // Blocks until everything before `position` is written (kBuffered) or durable (kSync). After a failed write or sync
   // every call fails with kNeedsReopen, because the contents of the disk are unknown. A buffered append also waits for
@@ -90,6 +92,8 @@ class Committer {
     SegmentExtent segment;
     std::uint64_t position = 0;
     std::string bytes;
+    std::string_view payload;  // instead of them: in `memory`
+    std::shared_ptr<const void> memory;
   };
   // Frames that are written together, and the threads that wait for them.
   struct Batch {
@@ -102,7 +106,9 @@ class Committer {
   using Segments = std::vector<std::shared_ptr<OpenSegment>>;
   using Lock = std::unique_lock<std::mutex>;
 
-  void AssignOffset(const PendingFrame& frame, std::vector<std::uint64_t>& positions);
+  void AssignOffset(const PendingFrame& frame, std::vector<std::uint64_t>& positions,
+                    const std::shared_ptr<const void>& memory = {});
+  void Append(const PendingFrame& frame, const FrameHeader& header, const std::shared_ptr<const void>& memory);
   void Roll(std::uint64_t frame_bytes);
   std::string& BytesAt(std::uint64_t position);
   std::string TakeBuffer();

@@ -134,13 +134,19 @@ std::uint32_t FrameCodec::HeaderCheck(std::string_view header, std::uint64_t pos
   return static_cast<std::uint32_t>(Hash64({bytes.data(), bytes.size()}, salt_));
 }
 
-void FrameCodec::Append(FrameHeader header, std::string_view payload, std::uint64_t payload_hash,
-                        std::uint64_t position, std::string& out) const {
+FrameCodec::HeaderBytes FrameCodec::Header(FrameHeader header, std::string_view payload, std::uint64_t payload_hash,
+                                           std::uint64_t position) const {
   header.length = static_cast<std::uint32_t>(payload.size());
   HeaderBytes bytes = checks_headers() ? v2::Encode(header) : v1::Encode(header);
   const std::string_view view(bytes.data(), bytes.size());
   if (checks_headers()) StoreLittle(bytes.data() + v2::kHeaderCheck, HeaderCheck(view, position));
   StoreLittle(bytes.data() + kHash, Checksum(view, payload_hash, position));
+  return bytes;
+}
+
+void FrameCodec::Append(const FrameHeader& header, std::string_view payload, std::uint64_t payload_hash,
+                        std::uint64_t position, std::string& out) const {
+  const HeaderBytes bytes = Header(header, payload, payload_hash, position);
   const std::size_t end = out.size() + FrameBytes(payload.size());
   if (end > out.capacity()) out.reserve(std::max(end, 2 * out.capacity()));  // once, with the padding
   const std::size_t begin = out.size();

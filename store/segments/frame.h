@@ -81,9 +81,13 @@ class FrameCodec {
  public:
   explicit FrameCodec(std::uint64_t salt, std::uint32_t version = kFormatVersion) : salt_(salt), version_(version) {}
 
-  // Appends header, payload and padding. `payload_hash` = Hash64(payload), computed by the caller outside of any lock.
+  using HeaderBytes = std::array<char, kFrameHeaderBytes>;
+  // What is before the payload. `payload_hash` = Hash64(payload), computed by the caller outside of any lock.
   // REQUIRES: header.seq <= kMaxSeq.
-  void Append(FrameHeader header, std::string_view payload, std::uint64_t payload_hash, std::uint64_t position,
+  HeaderBytes Header(FrameHeader header, std::string_view payload, std::uint64_t payload_hash,
+                     std::uint64_t position) const;
+  // Appends header, payload and padding.
+  void Append(const FrameHeader& header, std::string_view payload, std::uint64_t payload_hash, std::uint64_t position,
               std::string& out) const;
 
   // The header at the front of `bytes`, or nothing if there is none. `room`: bytes left in the segment. In version 2 a

@@ -3,7 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "schema/json/json_scan.h"
+#include "schema/json/json_writer.h"
 #include "tests/schema/sample_events.h"
 
 namespace turnlog::event_json_test {
@@ -345,6 +349,82 @@ TEST(EventParser, ReadsAStringOf64MiB) {
   const auto event = parser.Parse(json);
   ASSERT_TRUE(event) << event.error().message;
   EXPECT_EQ(std::get<BasicChatRequest<std::string_view>>(event->body).content.size(), std::size_t{64} << 20);
+}
+
+// A content that is long enough to be unescaped where it is.
+std::string LongContent() {
+  std::string token = R"("begins with \"\\ \u0000 \ud834\udd1e)";
+  for (int i = 0; i < 40'000; ++i) token.append(R"(\na few letters, \/ and more\u00e9€)");
+  return token.append(R"(, ends with \\")");
+}
+
+TEST(EventParser, UnderstandsALongContentWhereverItStands) {
+  const std::string content = LongContent(), meaning = UnescapeJson(content);
+  EventParser parser;
+  for (const auto& [before, after] : std::vector<std::pair<std::string, std::string>>{
+           {R"({"type":"chat_request","content":)", R"(,"author":"a\tb","metadata":{"k":"a\tb"},"x":"a\tb"})"},
+           {R"({"x":"a\tb","metadata":{"k":"a\tb"},"author":"a\tb","content":)", R"(,"type":"chat_request"})"},
+           {R"( {"type":"chat_response","message":)", R"(,"event_id":"a\tb"} )"},
+           {R"({"type":"chat_response","data":{},"reasoning":)", "}"},
+           {R"({"is_error":false,"id":"a\tb","content":)",
+            R"(,"type":"tool_call_response","seq":7,"conversation":"c"})"},
+           {R"({"type":"inquiry_response","id":"a.b.1","outcome":"cancelled","reason":)", "}"},
+       }) {
+    const auto same = ParseEvent(before + R"("CONTENT")" + after);
+    ASSERT_TRUE(same) << same.error().message;
+    const std::string json = before + content + after;
+    const auto event = parser.Parse(json);
+    ASSERT_TRUE(event) << event.error().message;
+    std::string written = ToJson(*event), short_meaning;
+    AppendJsonString(meaning, short_meaning);
+    const std::size_t at = written.find(short_meaning);
+    ASSERT_NE(at, std::string::npos) << before;
+    EXPECT_EQ(written.replace(at, short_meaning.size(), R"("CONTENT")"), ToJson(*same));
+    EventParser owner;
+    const auto owned = owner.ParseOwned(json);
+    ASSERT_TRUE(owned) << owned.error().message;
+    EXPECT_TRUE(*owned == *event) << before;
+    EXPECT_EQ(owner.envelope().seq, parser.envelope().seq);
+    EXPECT_EQ(owner.envelope().conversation, parser.envelope().conversation);
+  }
+}
+
+TEST(EventParser, NamesTheByteOfAFaultAroundALongContent) {
+  const std::string before = R"({"type":"chat_request","content":)", content = LongContent();
+  EventParser parser;
+  for (const auto& [after, what] : std::vector<std::pair<std::string, std::string>>{
+           {R"(,"author":1})", "author: must be a string"},
+           {R"(,"content":"twice"})", "content: given twice"},
+           {R"(,"author":"\x"})", "unknown escape in a string"},
+           {R"(} x)", "more text after the value"},
+       }) {
+    const std::string json = before + content + after;
+    const auto same = ParseEvent(before + R"("")" + after);
+    const auto event = parser.Parse(json), owned = EventParser().ParseOwned(json);
+    ASSERT_FALSE(event || owned || same) << after;
+    EXPECT_TRUE(event.error().message.ends_with(what)) << event.error().message;
+    EXPECT_TRUE(same.error().message.ends_with(what)) << same.error().message;
+    EXPECT_EQ(owned.error().message, event.error().message);
+    const auto byte_of = [](const Error& error) { return std::stoull(error.message.substr(5)); };
+    EXPECT_EQ(byte_of(event.error()), byte_of(same.error()) + content.size() - 2) << after;
+  }
+  std::string lone = before + content + "}";
+  lone.replace(before.size() + content.size() - 13, 6, "\\ud834");
+  const auto refused = parser.Parse(lone);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().message.ends_with("lone surrogate")) << refused.error().message;
+  EXPECT_TRUE(parser.Parse(before + content + "}")) << "and goes on";
+}
+
+TEST(EventParser, TakesAShortTextOverAsWell) {
+  EventParser parser;
+  const auto event = parser.ParseOwned(R"({"type":"chat_request","content":"a\tb"})");
+  ASSERT_TRUE(event) << event.error().message;
+  EXPECT_EQ(std::get<ChatRequestView>(event->body).content, "a\tb");
+  ASSERT_TRUE(parser.ParseOwned(R"({"type":"chat_request","content":)" + LongContent() + "}"));
+  const auto next = parser.Parse(R"({"content":"a\tb","type":"chat_request"})");
+  ASSERT_TRUE(next) << next.error().message;
+  EXPECT_EQ(std::get<ChatRequestView>(next->body).content, "a\tb");
 }
 
 }  // namespace

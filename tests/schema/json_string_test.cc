@@ -112,6 +112,22 @@ TEST(JsonStringTest, KnowsWhetherAWriterWouldHaveWrittenIt) {
   EXPECT_GT(others, 1'000U);
 }
 
+TEST(JsonStringTest, IsUnescapedWhereItIs) {
+  std::mt19937 random(4);
+  std::size_t shorter = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string text = AnyString(random);
+    const JsonEnd end = ScanJsonString(text, 0);
+    if (!end) continue;
+    const std::string token = text.substr(0, *end);
+    std::string inside = token.substr(1, token.size() - 2);
+    const std::size_t size = UnescapeJsonInPlace(inside);
+    ASSERT_EQ(inside.substr(0, size), UnescapeJson(token)) << token;
+    shorter += size < inside.size() ? 1 : 0;
+  }
+  EXPECT_GT(shorter, 1'000U);
+}
+
 TEST(JsonStringTest, WritesEveryLetterOnceOrEscaped) {
   std::mt19937 random(3);
   for (int i = 0; i < 20'000; ++i) {

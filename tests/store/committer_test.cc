@@ -7,6 +7,8 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -316,6 +318,64 @@ TEST_F(CommitterTest, RollsOverSegmentsWithinABatch) {
     if ((*frame)->header.type == FrameType::kConversation) ++frames;
   }
   EXPECT_EQ(frames, 1 + kFrames);
+}
+
+// Appends one frame with a large payload in memory that is kept, between two small ones.
+struct KeptPayload {
+  explicit KeptPayload(std::size_t size) : memory(std::make_shared<const std::string>(size, 'y')) {}
+
+  std::uint64_t EnqueueIn(Committer& committer) {
+    const auto frame = [](std::string_view payload) {
+      return PendingFrame{.header = {.type = FrameType::kConversation, .kind = EventKind{0}, .conversation = 2},
+                          .payload = payload,
+                          .payload_hash = Hash64(payload)};
+    };
+    const std::vector<PendingFrame> frames{frame("before"), frame(*memory), frame("after")};
+    std::vector<std::uint64_t> positions;
+    const auto end = committer.Enqueue(frames, positions, memory);
+    EXPECT_TRUE(end);
+    return end.value_or(0);
+  }
+
+  std::shared_ptr<const std::string> memory;
+};
+
+TEST_F(CommitterTest, LargePayloadsAreWrittenFromWhereTheyAre) {
+  for (const std::size_t size : {std::size_t{1} << 20, (std::size_t{1} << 20) + 3}) {
+    KeptPayload kept(size);
+    const std::uint64_t begin = committer_.enqueued().end, end = kept.EnqueueIn(committer_);
+    EXPECT_EQ(kept.memory.use_count(), 2) << "not copied";
+    ASSERT_TRUE(committer_.Wait(end, Durability::kSync));
+    EXPECT_EQ(kept.memory.use_count(), 1) << "may be wiped as soon as it is written";
+    FrameScanner scanner(segments_, begin);
+    std::vector<std::string> payloads;
+    while (scanner.position() < end) {
+      const auto frame = scanner.Next();
+      ASSERT_TRUE(frame && *frame);
+      if ((*frame)->header.conversation == 2) payloads.emplace_back((*frame)->payload);
+    }
+    ASSERT_EQ(payloads.size(), 3U);
+    EXPECT_EQ(payloads[0], "before");
+    EXPECT_TRUE(payloads[1] == *kept.memory);
+    EXPECT_EQ(payloads[2], "after");
+  }
+}
+
+// The appending thread returns because of a failure elsewhere, while another one still writes its payload.
+TEST_F(CommitterTest, APayloadIsKeptUntilItsWriterHasEnded) {
+  KeptPayload kept(std::size_t{1} << 20);
+  const std::uint64_t end = kept.EnqueueIn(committer_);
+  files_.writes.Close();
+  Waiter writer = Write(end);
+  files_.writes.AwaitStopped(1);
+  Waiter appender = Write(end);
+  AwaitWaiters(1, 0);
+  committer_.Poison({ErrorCode::kIo, "elsewhere"});
+  EXPECT_EQ(kept.memory.use_count(), 2);
+  files_.writes.Open();
+  EXPECT_NE(End(writer), "asleep");
+  EXPECT_NE(End(appender), "asleep");
+  EXPECT_EQ(kept.memory.use_count(), 1);
 }
 
 TEST(WaitGroupTest, HandsOverToOne) {
