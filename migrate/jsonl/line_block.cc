@@ -55,12 +55,22 @@ void LineBlock::ParseEvent(JsonLine& line) {
     line.event = std::unexpected(event.error());
     return;
   }
-  line.event = events_.Encode(*event);
+  Encode(*event, line);
   if (event->event_id) line.event_id = CopyInto(texts_, *event->event_id);
   line.envelope = parser_.envelope();
   if (auto& name = line.envelope.conversation) {
     if (*name != last_name_) last_name_ = CopyInto(texts_, *name);
     name = last_name_;
+  }
+}
+
+void LineBlock::Encode(const EventView& event, JsonLine& line) {
+  if (line.text.size() < kLargeLine) {
+    line.event = events_.Encode(event);
+  } else {
+    HeldEvent held = HeldEvent::Encode(event);
+    line.event = held.event;
+    line.memory = std::move(held.memory);
   }
 }
 

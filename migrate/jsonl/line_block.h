@@ -23,12 +23,13 @@ struct JsonLine {
   std::uint64_t end = 0;         // likewise, after its break
   bool has_break = true;         // the last one may have none
   Result<EncodedEvent> event{};  // or why it is none
+  EventMemory memory{};          // of a large event; null: it is valid until the next line
   std::optional<std::string_view> event_id{};
   EventParser::Envelope envelope{};  // of the event
 };
 
 // It is filled again and again, because memory that one thread allocates and another one frees is expensive.
-// Memory: 1.5 MiB, or one line, its event and copies of both.
+// Memory: 1.5 MiB, or one line, a copy of it, its text and its event.
 class LineBlock {
  public:
   LineBlock() = default;
@@ -52,9 +53,11 @@ class LineBlock {
  private:
   static constexpr std::size_t kMostLines = 4096;  // at once; those of events are longer, so that a block has fewer
   static constexpr std::size_t kEventBytes = std::size_t{512} << 10, kTextBytes = std::size_t{64} << 10;
+  static constexpr std::size_t kLargeLine = std::size_t{1} << 20;  // its event is kept without a copy
 
   void Add(std::string_view text, std::uint64_t offset, bool has_break);
   void ParseEvent(JsonLine& line);
+  void Encode(const EventView& event, JsonLine& line);
 
   LinePiece piece_;
   std::size_t parsed_ = 0;                       // bytes of the piece

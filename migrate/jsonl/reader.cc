@@ -81,7 +81,8 @@ Result<SourceItem> JsonlReader::Accept(const EncodedEvent& event) {
   if (line_->event_id && event_ids_.Insert(HashId(*line_->event_id, key.low).low)) {
     return Fault(std::string(conversation), "event_id: repeats that of an earlier line");
   }
-  SourceEvent item{.conversation = conversation, .seq = {}, .event = event, .location = Location()};
+  SourceEvent item{
+      .conversation = conversation, .seq = {}, .event = event, .memory = line_->memory, .location = Location()};
   item.size = Taken(line_->end);
   if (envelope.seq || start_.earlier != nullptr) item.seq = seq;
   return item;
