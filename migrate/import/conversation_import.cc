@@ -299,7 +299,7 @@ Status ConversationImport::AppendWaiting() {
   events.reserve(waiting_.size() + 1);
   HeldEvent record;
   const auto add_record = [&]() -> Status {
-    const auto event = std::exchange(record_, std::nullopt);
+    const Boxed<Event> event = std::exchange(record_, std::nullopt);
     record = TURNLOG_TRY(EncodeChecked(View(*event)));
     record_seq_ = Seq{last_.value + events.size() + 1};
     events.push_back(record.event);
@@ -311,7 +311,7 @@ Status ConversationImport::AppendWaiting() {
     events.push_back(waiting.held.event);
   }
   // What follows would be counted as its events: the next import compares all of it again.
-  if (complete() && missing_ > 0) exact_ = false, record_.reset();
+  if (complete() && missing_ > 0) exact_ = false, record_ = std::nullopt;
   if (complete() && record_) {  // only parts besides the events have changed
     if (run_.may_postpone && events.empty()) return postponed_ = true, Status();
     TURNLOG_TRY(add_record());

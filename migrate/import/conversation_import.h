@@ -21,6 +21,7 @@
 #include "migrate/import/source_history.h"
 #include "migrate/import/source_reader.h"
 #include "migrate/import/stored_events.h"
+#include "turnlog/boxed.h"
 
 namespace turnlog {
 
@@ -39,7 +40,7 @@ struct ConversationSource {
   std::uint64_t lacking = 0;                         // records that only the log has, which was reported
 };
 
-// Memory: events added and not flushed.
+// Memory: events added and not flushed. Small before it is flushed: many conversations may be interleaved.
 class ConversationImport {
  public:
   ConversationImport(ImportRun& run, ConversationId id, ConversationSource source)
@@ -141,24 +142,24 @@ class ConversationImport {
   bool prepared_ = false;    // the log has been read
   bool appended_ = false;
   bool postponed_ = false;
-  bool in_log_ = false;                       // it existed before
-  Seq last_;                                  // of the conversation in the log
-  Seq record_first_;                          // of the record that is being compared
-  std::optional<Stored> stored_;              // none: it did not exist
-  std::optional<SeenRecords> seen_;           // the source was begun again
-  RedactedRecords redacted_records_;          // if so
-  SourceLocation begun_again_;                // where it differs first
-  Seq replaced_;                              // what the log has there
-  bool shares_ = false;                       // the source has a record that is in the log
-  std::optional<RecordRevisions> revisions_;  // if its format has templates
-  std::uint64_t added_revisions_ = 0;         // among waiting_
-  std::uint64_t added_rows_ = 0;              // so far
-  RedactedValues redacted_values_;            // of the events that were compared
-  std::vector<WaitingEvent> rows_;            // beside the messages, that the log does not have as they are
-  std::uint64_t missing_ = 0;                 // events missing from an earlier, interrupted import
-  std::optional<Event> record_;               // goes before the events after those
-  Seq record_seq_;                            // of the last import record
-  bool exact_ = true;                         // the log has all of the source as it is
+  bool in_log_ = false;                         // it existed before
+  Seq last_;                                    // of the conversation in the log
+  Seq record_first_;                            // of the record that is being compared
+  std::unique_ptr<Stored> stored_;              // null: it did not exist
+  std::unique_ptr<SeenRecords> seen_;           // the source was begun again
+  RedactedRecords redacted_records_;            // if so
+  SourceLocation begun_again_;                  // where it differs first
+  Seq replaced_;                                // what the log has there
+  bool shares_ = false;                         // the source has a record that is in the log
+  std::unique_ptr<RecordRevisions> revisions_;  // if its format has templates
+  std::uint64_t added_revisions_ = 0;           // among waiting_
+  std::uint64_t added_rows_ = 0;                // so far
+  RedactedValues redacted_values_;              // of the events that were compared
+  std::vector<WaitingEvent> rows_;              // beside the messages, that the log does not have as they are
+  std::uint64_t missing_ = 0;                   // events missing from an earlier, interrupted import
+  Boxed<Event> record_;                         // goes before the events after those
+  Seq record_seq_;                              // of the last import record
+  bool exact_ = true;                           // the log has all of the source as it is
   SourceLocation fault_;
   ImportProblemCode fault_code_ = ImportProblemCode::kRefused;  // by the log
 };

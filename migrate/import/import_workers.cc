@@ -137,7 +137,8 @@ Status ImportSources(Log& log, std::vector<FoundSource>& sources, unsigned threa
   const ImportLimits each{.append_bytes = all.append_bytes,
                           .waiting_bytes = all.waiting_bytes / at_once,
                           .kept_bytes = all.kept_bytes / at_once,
-                          .unwritten_bytes = all.unwritten_bytes};
+                          .unwritten_bytes = all.unwritten_bytes,
+                          .open = all.open / at_once};
   Workers workers(log, sources, each, threads, secrets, import);
   const auto on_done = [&](std::size_t done) {
     if (progress) progress(done, sources.size());

@@ -30,14 +30,14 @@ Status ConversationImport::OpenImported(Seq last) {
   record_seq_ = imports->seq;
   up_to_date_ = !known.fingerprint.empty() && known.fingerprint == source_.record->fingerprint &&
                 TURNLOG_TRY(IsComplete(run_.log(), id_, *imports, last));
-  stored_.emplace(
+  stored_ = std::make_unique<Stored>(
       Stored{.events = TURNLOG_TRY(StoredEvents::Open(run_.log(), id_)), .origins = {}, .imports = std::move(imports)});
   if (up_to_date_) {
     waiting_.clear();
     last_ = last;
   } else if (source_.format->import.has_templates) {
     const std::uint64_t count = stored_->imports->last.revisions;
-    revisions_.emplace(TURNLOG_TRY(RevisedRecords::Find(run_.log(), id_, count)));
+    revisions_ = std::make_unique<RecordRevisions>(TURNLOG_TRY(RevisedRecords::Find(run_.log(), id_, count)));
   }
   return {};
 }
@@ -51,7 +51,7 @@ Status ConversationImport::OpenNumbered(Seq last) {
   }
   last_ = Seq{first.value - 1};
   if (first <= last) {
-    stored_.emplace(
+    stored_ = std::make_unique<Stored>(
         Stored{.events = TURNLOG_TRY(StoredEvents::Open(run_.log(), id_, first)), .origins = {}, .imports = {}});
   }
   return {};

@@ -68,7 +68,7 @@ void RedactedValues::Learn(std::string_view redacted, std::string_view original)
 
 Result<std::optional<Event>> RedactedValues::Remove(const EventView& event) {
   if (values_.empty()) return std::nullopt;
-  if (!matcher_) matcher_.emplace(values_);
+  if (!matcher_) matcher_ = std::make_unique<SecretMatcher>(values_);
   const EventChange change{.find = [&](std::string_view text) { return WithWholeOpaque(text, matcher_->Find(text)); }};
   const RewrittenEvent rewritten = TURNLOG_TRY(RewriteEvent(event, change));
   if (!rewritten.changed) return std::nullopt;

@@ -2,6 +2,7 @@
 // in later records: a checkpoint has all messages again.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,7 @@ class RedactedValues {
   void Learn(std::string_view redacted, std::string_view original);
 
   std::vector<SecretString> values_;
-  std::optional<SecretMatcher> matcher_;  // of all values
+  std::unique_ptr<SecretMatcher> matcher_;  // of all values; null: there are none
 };
 
 }  // namespace turnlog

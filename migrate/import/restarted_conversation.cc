@@ -46,7 +46,7 @@ Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::siz
   }
   begun_again_ = waiting_[at].location, replaced_ = different.seq;
   shares_ = stored_->matched > at - begin;
-  seen_.emplace(*source_.format);
+  seen_ = std::make_unique<SeenRecords>(*source_.format);
   if (revisions_) TURNLOG_TRY(revisions_->Leave(begin == at && BeginsRecord(different.event)));
   if (begin < at) TURNLOG_TRY(AddBegunRecord(begin));
   for (std::size_t i = begin + 1; i < at; ++i) seen_->Add(waiting_[i].View(), true, record_first_);

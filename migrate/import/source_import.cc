@@ -16,8 +16,6 @@
 namespace turnlog {
 namespace {
 
-constexpr std::size_t kMostOpen = 10'000;  // conversations at once, some 2 KiB each
-
 // The name with the folder around it, if that is significant.
 std::string RecordedName(const Format& format, const Source& source) {
   const bool hidden = !source.folder.empty() && source.folder == format.import.hidden_folder;
@@ -228,7 +226,7 @@ Status SourceImport::Take(SourceEvent&& event) {
   const Hash128 key = SourceSurvey::KeyOf(event.conversation);
   SurveyedConversation* surveyed = survey_.Find(key);
   if (surveyed == nullptr || surveyed->refused || surveyed->done || surveyed->deferred) return {};
-  if (open_.size() >= kMostOpen && !open_.contains(key)) return Defer(*surveyed), Status();
+  if (open_.size() >= run_.limits.open && !open_.contains(key)) return Defer(*surveyed), Status();
   ConversationImport& import = Begin(key, event.conversation, *surveyed);
   waiting_bytes_ -= import.bytes();
   import.Add(std::move(event));

@@ -21,8 +21,11 @@ inline SegmentOptions SmallSegments() {
 // `readers`: 0 for one thread that does all.
 inline ImportReport ImportSmall(Log& log, std::string_view format, const std::filesystem::path& path,
                                 unsigned readers = 1) {
-  ImportRun run(
-      log, {.append_bytes = 16 << 10, .waiting_bytes = 48 << 10, .kept_bytes = 64 << 10, .unwritten_bytes = 2 << 10});
+  ImportRun run(log, {.append_bytes = 16 << 10,
+                      .waiting_bytes = 48 << 10,
+                      .kept_bytes = 64 << 10,
+                      .unwritten_bytes = 2 << 10,
+                      .open = 1'000});
   run.readers = readers;
   FoundSources found = FindSources({&path, 1}, FindFormat(format));
   for (const FoundSource& one : found.sources) {
