@@ -66,11 +66,11 @@ void AnthropicBlocks::CheckResult(const SessionRecord& record, const MessageBloc
   const std::string_view content = block.object["content"];
   if (block.object.IsTrue("is_error") && HasNoContent(content)) {
     diagnosis_.Add("anthropic-empty-error", {record.line(), record.Begin(block.text)}, true);
-    constexpr std::string_view kText = R"("The tool failed without a message.")";
+    const std::string text = fmt::format("\"{}\"", kFailedWithoutMessage);
     if (content.empty()) {
-      diagnosis_.edits().Insert(record.End(block.text) - 1, fmt::format(",\"content\":{}", kText));
+      diagnosis_.edits().Insert(record.End(block.text) - 1, fmt::format(",\"content\":{}", text));
     } else {
-      diagnosis_.edits().Replace(record.Begin(content), record.End(content), std::string(kText));
+      diagnosis_.edits().Replace(record.Begin(content), record.End(content), text);
     }
   }
   MessageBlocks parts(content);
@@ -79,7 +79,7 @@ void AnthropicBlocks::CheckResult(const SessionRecord& record, const MessageBloc
     if (part.type == "text" && IsBlank(part.object["text"])) Drop("empty-text", record, part);
   }
   if (!parts.AllDropped()) return parts.Write(record, diagnosis_.edits());
-  diagnosis_.edits().Replace(record.Begin(content), record.End(content), "\"(no output)\"");
+  diagnosis_.edits().Replace(record.Begin(content), record.End(content), fmt::format("\"{}\"", kNoOutput));
 }
 
 void UnsignChangedThinking(std::string_view before, std::string& after) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "doctor/diagnosis.h"
+#include "migrate/records/mended_texts.h"
 
 namespace turnlog {
 
@@ -51,11 +52,7 @@ std::optional<Provider> OpencodeProvider(const JsonObject& message);
 // The text as a JSON string.
 std::string JsonToken(std::string_view text);
 
-// What is inserted as the result of a call that has none.
-inline constexpr std::string_view kInterruptedCall = "Tool call was interrupted.";
 // Of a row that its tool may read: nothing of its session is changed.
 inline constexpr std::string_view kUnclearRow = "its tool may read it: nothing of the session is changed";
-// What precedes a result that is kept as a text.
-inline constexpr std::string_view kStrayResult = "[Result of a tool call that is not in this session] ";
 
 }  // namespace turnlog

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/base64.h"
+#include "migrate/records/mended_texts.h"
 #include "providers/limits.h"
 #include "schema/json/json_scan.h"
 
@@ -114,9 +115,10 @@ void SessionImages::Replace(std::string_view rule, const Image& image, std::stri
   diagnosis_.Add(rule, image.location, true, std::move(detail));
   const auto [begin, end] = image.block;
   if (image.is_removable) return diagnosis_.edits().Remove(begin, end);
-  diagnosis_.edits().Replace(begin, end,
-                             fmt::format(R"({{{}"text":"[An image was here that the provider refuses: {}]"}})",
-                                         image.fields.empty() ? TextFields(provider_) : image.fields, rule));
+  diagnosis_.edits().Replace(
+      begin, end,
+      fmt::format(R"({{{}"text":"{}{}]"}})", image.fields.empty() ? TextFields(provider_) : image.fields, kRefusedImage,
+                  rule));
 }
 
 void SessionImages::Forget() {

@@ -12,6 +12,7 @@
 #include "base/try.h"
 #include "migrate/import/event_meaning.h"
 #include "migrate/import/event_places.h"
+#include "migrate/import/folder_entries.h"
 #include "migrate/import/item_encoder.h"
 #include "migrate/import/logged_records.h"
 #include "migrate/records/record_revision.h"
@@ -245,6 +246,11 @@ std::unexpected<Error> ConversationImport::RefuseChanged(const SourceLocation& l
   std::string reason = seq.value == 0
                            ? fmt::format("differs from an event imported before{}", hint)
                            : fmt::format("differs from the event imported before as seq {}{}", seq.value, hint);
+  if (HasBackupOfDoctor(source_.path)) {
+    reason +=
+        " (`logctl doctor` has mended it: the log keeps what it was; to have what it is now, import it into another "
+        "store)";
+  }
   return Refuse(location, {ImportProblemCode::kChanged, std::move(reason)});
 }
 

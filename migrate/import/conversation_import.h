@@ -1,6 +1,7 @@
 // Imports the events of one conversation from a source.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -94,6 +95,9 @@ class ConversationImport {
   Result<bool> ReadSeen(const StoredEvent& different, std::size_t at, bool record_redacted);
   Status DropSeen();
   Result<std::size_t> TakeSeen(std::span<const EventView> record, const SourceLocation& location);
+  using AboutRecord = std::function<bool(std::span<const EventView> stored)>;
+  Result<bool> AskOfRecord(Seq first, std::size_t events, const AboutRecord& ask);
+  Result<bool> LacksOthers();
   Status TakeShrunk();
   Status TakeOnlyRows();
   // Whether the log may have it without secrets that are not looked for any more.

@@ -1,5 +1,6 @@
 #include "migrate/import/folder_entries.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/file_system.h"
@@ -11,10 +12,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kBackup = ".before-doctor";
+
 // Whether it is what `doctor` has made of a file beside it.
 bool IsMadeByDoctor(std::string_view name) {
-  return name.ends_with(".mended") || name.ends_with(".before-doctor") ||
-         (name.starts_with('.') && name.ends_with(".new"));
+  return name.ends_with(".mended") || name.ends_with(kBackup) || (name.starts_with('.') && name.ends_with(".new"));
 }
 
 }  // namespace
@@ -31,6 +33,15 @@ Result<FolderEntries> ListEntries(const fs::path& folder) {
     to.push_back(std::move(name));
   }
   return entries;
+}
+
+bool HasBackupOfDoctor(const fs::path& source) {
+  const bool folder = TypeOf(source) == fs::file_type::directory;
+  const std::string begin = folder ? std::string() : source.filename().native() + ".";
+  const auto names = PosixFileSystem().List(folder ? source : source.parent_path());
+  return names && std::ranges::any_of(*names, [&](const std::string& name) {
+           return name.starts_with(begin) && name.ends_with(kBackup);
+         });
 }
 
 ImportProblem Skipped(const fs::path& path, std::string reason) {

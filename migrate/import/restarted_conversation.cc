@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "migrate/import/conversation_import.h"
 #include "migrate/import/logged_records.h"
+#include "migrate/import/mended_record.h"
 
 namespace turnlog {
 
@@ -39,7 +40,11 @@ Status ConversationImport::AddBegunRecord(std::size_t begin) {
 // the log has from there on, and keeps in waiting_ what is to be found in it, beginning with a record. False: records
 // cannot be recognised.
 Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::size_t at, bool record_redacted) {
-  if (!stored_->imports || !source_.format->import.may_shrink || record_redacted) return false;
+  if (!stored_->imports || record_redacted) return false;
+  // A document of an API only grows, unless doctor has mended it: all of that is looked at before something is
+  // appended.
+  const bool keeps_all = !source_.format->import.may_shrink;
+  if (keeps_all && (!revisions_ || !complete())) return false;
   std::size_t begin = at;
   while (!BeginsRecord(waiting_[begin].View())) {
     if (begin-- == 0) return false;
@@ -59,6 +64,7 @@ Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::siz
   stored_->read = true;
   if (!seen_->Finish() || stored_->continued) return false;
   missing_ = stored_->origins.missing();
+  if (keeps_all && missing_ > 0) return false;
   if (revisions_) seen_->Revise([this](Seq first) { return revisions_->known().HashOf(first); });
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(begin));
   return true;
@@ -87,6 +93,7 @@ Status ConversationImport::DropSeen() {
         fresh.front().location,
         {kChanged, "has nothing in common with what was imported before under this name: it is another conversation"});
   }
+  if (!source_.format->import.may_shrink && TURNLOG_TRY(LacksOthers())) return RefuseChanged(begun_again_, replaced_);
   begun_record_.insert(begun_record_.end(),
                        std::make_move_iterator(waiting_.begin() + static_cast<std::ptrdiff_t>(done)),
                        std::make_move_iterator(waiting_.end()));
@@ -106,7 +113,15 @@ Status ConversationImport::DropSeen() {
 // How many of the record's events, which begin it, the log has.
 Result<std::size_t> ConversationImport::TakeSeen(std::span<const EventView> record, const SourceLocation& location) {
   using enum SeenRecords::Verdict;
-  const SeenRecords::Verdict verdict = seen_->Take(record);
+  Status read;
+  const auto is_mended = [&](Seq first, std::size_t events, std::span<const EventView> now) {
+    auto mended = AskOfRecord(
+        first, events, [&](std::span<const EventView> stored) { return IsMendedRecord(stored, now, *source_.format); });
+    if (!mended) read = std::unexpected(mended.error());
+    return mended && *mended;
+  };
+  const SeenRecords::Verdict verdict = seen_->Take(record, is_mended);
+  TURNLOG_TRY(read);
   if (verdict == kNamesOtherTurns) {
     constexpr std::string_view kWhy = "is new, and names turns that have other numbers in the log";
     return Refuse(location, {ImportProblemCode::kChanged, std::string(kWhy)});
@@ -118,6 +133,32 @@ Result<std::size_t> ConversationImport::TakeSeen(std::span<const EventView> reco
   const auto& seen = seen_->last();
   if (revisions_ && seen) TURNLOG_TRY(revisions_->CompareSeen(seen->first, seen->same_bytes, record));
   return verdict == kGrown ? seen_->known_events() : record.size();
+}
+
+// Asks about so many events of the log, from `first` on; not if some of them were redacted.
+Result<bool> ConversationImport::AskOfRecord(Seq first, std::size_t events, const AboutRecord& ask) {
+  StoredEvents log = TURNLOG_TRY(StoredEvents::Open(run_.log(), id_, first));
+  std::vector<HeldEvent> held;
+  while (held.size() < events) {
+    const auto event = TURNLOG_TRY(log.Next());
+    if (!event || event->erased || event->redacted) return false;
+    held.push_back(HeldEvent::Encode(event->event));
+  }
+  std::vector<EventView> stored;
+  for (const HeldEvent& event : held) stored.push_back(event.event.View());
+  return ask(stored);
+}
+
+// Whether the source lacks records that doctor would not have removed.
+Result<bool> ConversationImport::LacksOthers() {
+  Status read;
+  const bool lacks = seen_->HasLeft([&](Seq first, std::size_t events) {
+    auto removed = AskOfRecord(first, events, IsRemovedRecord);
+    if (!removed) read = std::unexpected(removed.error());
+    return removed && *removed;
+  });
+  TURNLOG_TRY(read);
+  return lacks;
 }
 
 // The source is a beginning of what was imported before. Its tool may be writing it anew.

@@ -71,6 +71,7 @@ void SeenRecords::Add(const EventView& event, bool known, Seq seq) {
   known_ &= known;
   AddTo(contents_, event);
   kinds_ = KindsAfter(kinds_, event);
+  comes_late_ &= MayComeLate(event.kind());
   writer_.Add(event, bytes_);
   turns_ += TurnsIn({&event, 1});
   if (const auto* result = std::get_if<ToolCallResponseView>(&event.body)) answered_.insert(HashId(result->id, 0));
@@ -114,18 +115,25 @@ void SeenRecords::Revise(const std::function<std::uint64_t(Seq first)>& hash) {
 
 void SeenRecords::EndRecord() {
   const std::uint64_t bytes = bytes_.empty() ? begun_bytes_ : HashOfBytes(bytes_);
-  const Seen seen{known_ ? std::optional(contents_) : std::nullopt, bytes, kinds_, first_, events_};
+  Seen seen{known_ ? std::optional(contents_) : std::nullopt, bytes, kinds_, first_, events_};
   if (id_) {
-    left_ += by_id_.insert_or_assign(HashId(*id_, 0), seen).second ? 1 : 0;
+    const auto [place, is_new] = by_id_.try_emplace(HashId(*id_, 0));
+    seen.number = is_new ? AddPlace() : place->second.number;
+    place->second = seen;
+    left_ += is_new ? 1 : 0;
   } else if (in_record_) {
     recognisable_ &= known_;
     Counted& counted = count_[contents_.ordered + contents_.late];
-    ++counted.left;
+    const std::size_t number = seen.number = AddPlace();
+    if (counted.next == 0) counted.next = number;
+    places_[counted.last].next = number;  // of number 0, it means nothing
+    counted.last = number;
     ++counted.added;
     counted.seen = seen;
     ++left_;
   }
   id_.reset();
+  comes_late_ = true;
   events_ = 0;
   contents_ = {};
   kinds_ = begun_bytes_ = 0;
@@ -134,37 +142,78 @@ void SeenRecords::EndRecord() {
   in_record_ = false;
 }
 
-SeenRecords::Verdict SeenRecords::Take(std::span<const EventView> record) {
-  const Verdict verdict = Find(record);
+// The record that ends now.
+std::size_t SeenRecords::AddPlace() {
+  places_.push_back({first_, 0, static_cast<std::uint32_t>(events_), id_.has_value(), comes_late_, false});
+  return places_.size() - 1;
+}
+
+SeenRecords::Verdict SeenRecords::Take(std::span<const EventView> record, const IsMended& is_mended) {
+  const Verdict verdict = Find(record, is_mended);
   if (verdict == Verdict::kNew && MayHideOtherTurns(record)) return Verdict::kNamesOtherTurns;
   turns_in_source_ += TurnsIn(record);
   if (verdict == Verdict::kNew) turns_ += TurnsIn(record);
   return verdict;
 }
 
-SeenRecords::Verdict SeenRecords::Find(std::span<const EventView> record) {
+SeenRecords::Verdict SeenRecords::Find(std::span<const EventView> record, const IsMended& is_mended) {
   last_.reset();
   std::optional<std::string> id;
   for (std::size_t i = 0; i < record.size() && !id; ++i) id = RecordIdIn(record[i]);
-  if (id) {
-    const auto found = by_id_.find(HashId(*id, 0));
-    return found == by_id_.end() ? Verdict::kNew : FindById(found->second, record);
-  }
+  if (!id) return FindByContents(record, is_mended);
+  const auto found = by_id_.find(HashId(*id, 0));
+  if (found != by_id_.end()) return FindById(found->second, record, is_mended);
+  has_new_ = has_new_ || KeepsAll();
+  return Verdict::kNew;
+}
+
+SeenRecords::Verdict SeenRecords::FindByContents(std::span<const EventView> record, const IsMended& is_mended) {
   Contents contents;
   for (const EventView& event : record) AddTo(contents, event);
   const auto found = count_.find(contents.ordered + contents.late);
-  if (found == count_.end() || found->second.left == 0) {
+  Counted* const counted = found == count_.end() ? nullptr : &found->second;
+  while (counted != nullptr && places_[counted->next].taken) counted->next = places_[counted->next].next;
+  if (counted == nullptr || counted->next == 0) {
+    if (FindMended(record, is_mended)) return Verdict::kSeen;
     has_new_ = has_new_ || !IsMissingResult(record);
     return Verdict::kNew;
   }
-  const Counted& counted = found->second;
-  --found->second.left;
-  --left_;
   const std::uint64_t bytes = HashOfBytes(record);
-  if (counted.added == 1 && counted.seen.bytes != 0 && bytes != 0) {
-    last_ = {counted.seen.first, counted.seen.bytes == bytes};
+  if (counted->added == 1 && counted->seen.bytes != 0 && bytes != 0) {
+    last_ = {counted->seen.first, counted->seen.bytes == bytes};
   }
-  return has_new_ && !format_.import.moves_records ? Verdict::kMoved : Verdict::kSeen;
+  const bool moved = !TakePlace(counted->next) || has_new_;
+  return moved && !format_.import.moves_records ? Verdict::kMoved : Verdict::kSeen;
+}
+
+// Among the next records without ids: doctor may have removed some.
+bool SeenRecords::FindMended(std::span<const EventView> record, const IsMended& is_mended) {
+  constexpr int kMostRemoved = 8;
+  int tried = 0;
+  for (std::size_t i = next_place_; i < places_.size() && tried <= kMostRemoved; ++i) {
+    const Place& place = places_[i];
+    if (place.taken || place.has_id) continue;
+    ++tried;
+    if (has_new_ || !is_mended(place.first, place.events, record)) continue;
+    last_ = {place.first, false};
+    return TakePlace(i);
+  }
+  return false;
+}
+
+// False: the record comes before one that was taken, which only what may come late does where all is kept.
+bool SeenRecords::TakePlace(std::size_t number) {
+  Place& place = places_[number];
+  if (!std::exchange(place.taken, true)) --left_;
+  if (place.comes_late) return true;
+  const bool in_order = number >= next_place_;
+  next_place_ = std::max(next_place_, number + 1);
+  return in_order || !KeepsAll();
+}
+
+bool SeenRecords::HasLeft(const std::function<bool(Seq first, std::size_t events)>& other_than) const {
+  return std::any_of(places_.begin() + 1, places_.end(),
+                     [&](const Place& place) { return !place.taken && !other_than(place.first, place.events); });
 }
 
 bool SeenRecords::IsMissingResult(std::span<const EventView> record) const {
@@ -174,7 +223,7 @@ bool SeenRecords::IsMissingResult(std::span<const EventView> record) const {
   });
 }
 
-SeenRecords::Verdict SeenRecords::FindById(Seen& seen, std::span<const EventView> record) {
+SeenRecords::Verdict SeenRecords::FindById(Seen& seen, std::span<const EventView> record, const IsMended& is_mended) {
   const std::uint64_t bytes = HashOfBytes(record);
   const bool same_bytes = bytes != 0 && seen.bytes == bytes;
   Contents contents, begun;  // of all its events, of as many as were added
@@ -187,8 +236,8 @@ SeenRecords::Verdict SeenRecords::FindById(Seen& seen, std::span<const EventView
   const bool begins = seen.contents ? *seen.contents == begun : seen.kinds == kinds;
   const bool grown = seen.events < record.size() && begins && !same_bytes;
   const bool same = !seen.contents || *seen.contents == contents || same_bytes;
-  if (!same && !grown) return Verdict::kChanged;
-  if (!std::exchange(seen.taken, true)) --left_;
+  if (!same && !grown && !is_mended(seen.first, seen.events, record)) return Verdict::kChanged;
+  if (!TakePlace(seen.number) || (has_new_ && KeepsAll())) return Verdict::kMoved;
   known_events_ = seen.events;
   if (seen.contents) last_ = {seen.first, same_bytes || seen.bytes == 0 || bytes == 0};
   return grown ? Verdict::kGrown : Verdict::kSeen;

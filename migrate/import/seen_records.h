@@ -10,6 +10,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "base/hash.h"
 #include "migrate/format.h"
@@ -31,7 +32,7 @@ std::optional<std::string> RecordIdIn(const EventView& event);
 // Whether only its contents could show what event of a source it is, and something of them was redacted.
 bool IsUnrecognisable(const EventView& event);
 
-// Memory: about 80 bytes for each record, and 40 for each result of a call.
+// Memory: about 110 bytes for each record, and 40 for each result of a call.
 class SeenRecords {
  public:
   // `format`: of the source; must outlive this.
@@ -56,12 +57,16 @@ class SeenRecords {
   // changed.
   void Revise(const std::function<std::uint64_t(Seq first)>& hash);
 
+  // Whether the record of the log that begins with this event, and has so many, is this one of the source, which
+  // `logctl doctor` has changed.
+  using IsMended = std::function<bool(Seq first, std::size_t events, std::span<const EventView> record)>;
+
   // The events of one record of the source, in order. Records without ids are recognised by their contents, once each;
   // if the format keeps them in order, one that is new before one that was seen is in the place of another one, unless
   // it is the result of a call that had none, which turnlog itself puts where it belongs (doctor, sessions). One
   // with an id and the bytes of the seen one is that, whatever it means now: a message is where the oldest record has
   // it, and that changes when older ones are removed.
-  Verdict Take(std::span<const EventView> record);
+  Verdict Take(std::span<const EventView> record, const IsMended& is_mended);
   struct Found {
     Seq first;  // in the log
     bool same_bytes = false;
@@ -73,6 +78,8 @@ class SeenRecords {
   std::size_t known_events() const { return known_events_; }
   // How many records were added and not taken.
   std::uint64_t left() const { return left_; }
+  // Whether one of them is not like this.
+  bool HasLeft(const std::function<bool(Seq first, std::size_t events)>& other_than) const;
 
  private:
   // Hashes of what the events of a record mean, whatever their ids, which are those of their places. What may come late
@@ -87,28 +94,44 @@ class SeenRecords {
     std::uint64_t kinds = 0;           // of its events, in order
     Seq first;
     std::size_t events = 0;
-    bool taken = false;
+    std::size_t number = 0;  // among all records
   };
   // Without an id.
   struct Counted {
-    std::uint64_t left = 0, added = 0;
-    Seen seen;  // the last one
+    std::uint64_t added = 0;
+    std::size_t next = 0, last = 0;  // the numbers of those that were not taken; 0: none
+    Seen seen;                       // the last one
+  };
+  // A record, in the order of the log.
+  struct Place {
+    Seq first;
+    std::size_t next = 0;  // with the same contents
+    std::uint32_t events = 0;
+    bool has_id = false, comes_late = false, taken = false;
   };
 
-  Verdict Find(std::span<const EventView> record);
+  Verdict Find(std::span<const EventView> record, const IsMended& is_mended);
+  Verdict FindByContents(std::span<const EventView> record, const IsMended& is_mended);
+  bool FindMended(std::span<const EventView> record, const IsMended& is_mended);
+  bool TakePlace(std::size_t number);
+  std::size_t AddPlace();
+  // Whether sources only grow: their records stay in order.
+  bool KeepsAll() const { return !format_.import.may_shrink; }
   bool IsMissingResult(std::span<const EventView> record) const;
   void AddTo(Contents& contents, EventView event) const;
-  Verdict FindById(Seen& seen, std::span<const EventView> record);
+  Verdict FindById(Seen& seen, std::span<const EventView> record, const IsMended& is_mended);
   bool MayHideOtherTurns(std::span<const EventView> record) const;
   void GoOn(const std::string& id);
   void EndRecord();
 
   std::unordered_map<Hash128, Seen> by_id_;           // hashes
   std::unordered_map<std::uint64_t, Counted> count_;  // without ids, by the hashes of their contents
+  std::vector<Place> places_{1};                      // of all records, from number 1 on
+  std::size_t next_place_ = 1;                        // after the one that was taken last, unless that comes late
   std::unordered_set<Hash128> answered_;              // calls with results, hashes
   const Format& format_;
   bool recognisable_ = true;
-  bool has_new_ = false;  // without an id
+  bool has_new_ = false;  // without an id, or also with one if they keep their order
   std::optional<Found> last_;
   std::size_t known_events_ = 0;
   std::uint64_t left_ = 0;  // records that were added and not taken
@@ -124,7 +147,7 @@ class SeenRecords {
   std::uint64_t begun_bytes_ = 0;  // if it goes on: of its source when it began
   RecordWriter writer_;
   std::string bytes_;
-  bool known_ = true, in_record_ = false;
+  bool known_ = true, in_record_ = false, comes_late_ = true;
 };
 
 }  // namespace turnlog

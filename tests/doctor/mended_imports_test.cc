@@ -1,0 +1,116 @@
+// Sessions that were imported, mended in place, and imported again.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/doctor/session_files.h"
+#include "tests/migrate/import_fixture.h"
+#include "tests/support/fake_token.h"
+#include "tests/support/must.h"
+
+namespace turnlog::mended_imports_test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+// What doctor makes of these is not recognised: it moves results between messages, begins a list with a message of its
+// own, or writes an element of jp that could not be read as one of another kind.
+const std::set<std::string> kRefused{
+    "anthropic/cut-beginning.json", "anthropic/late-result.json", "anthropic/result-in-second-message.json",
+    "jp/17750000010-bad-element",   "jp/17750000050-damaged",     "jp/17750000060-no-comma"};
+
+struct Imported {
+  std::string format, name;
+};
+
+std::vector<Imported> Fixtures() {
+  std::vector<Imported> all;
+  const std::vector<std::pair<std::string, std::string>> folders{{"claude-code", "claude-code"},
+                                                                 {"codex", "codex"},
+                                                                 {"gemini", "gemini"},
+                                                                 {"anthropic", "anthropic"},
+                                                                 {"openai-chat", "openai"},
+                                                                 {"openai-responses", "openai"},
+                                                                 {"opencode", "opencode"},
+                                                                 {"ui-messages", "ui-messages"},
+                                                                 {"jp", "jp"}};
+  for (const auto& [folder, format] : folders) {
+    for (const auto& entry : fs::directory_iterator(DamagedSessions() / folder)) {
+      all.push_back({format, folder + "/" + entry.path().filename().string()});
+    }
+  }
+  return all;
+}
+
+class MendedImportsTest : public ImportTest {
+ protected:
+  ImportReport Import(const fs::path& path, const std::string& format = "auto") {
+    Settle();
+    return Must(turnlog::Import(*log_, format, {&path, 1}));
+  }
+
+  void Mend(const fs::path& path, bool redact = false) {
+    const std::array<fs::path, 1> paths{path};
+    Must(ExamineSessions(
+        paths, {.action = DoctorAction::kReplace, .close_open = true, .redact = redact, .idle_seconds = 0, .jobs = 1}));
+  }
+};
+
+TEST_F(MendedImportsTest, AddWhatIsNewOnce) {
+  for (const auto& [format, name] : Fixtures()) {
+    SCOPED_TRACE(name);
+    TempStore store;
+    log_.swap(store.log);
+    const fs::path path = dir_ / name;
+    fs::create_directories(path.parent_path());
+    fs::copy(DamagedSessions() / name, path, fs::copy_options::recursive);
+    Import(path, format);
+    std::map<std::string, std::vector<Event>> before;
+    for (const ConversationId& id : All()) before[id.text()] = Events(id.text());
+    Mend(path);
+    const ImportReport again = Import(path, format);
+    EXPECT_EQ(again.failed, kRefused.contains(name) ? 1U : 0U);
+    for (const ImportProblem& problem : again.problems) {
+      EXPECT_TRUE(kRefused.contains(name)) << ToString(problem);
+      EXPECT_THAT(problem.reason, HasSubstr("doctor"));
+    }
+    for (const auto& [id, events] : before) {
+      const std::vector<Event> now = Events(id);
+      ASSERT_GE(now.size(), events.size());
+      EXPECT_TRUE(std::ranges::equal(events, std::span(now).first(events.size()))) << "the log keeps what it had";
+    }
+    EXPECT_EQ(All().size(), before.size());
+    std::map<std::string, Seq> last;
+    for (const ConversationId& id : All()) last[id.text()] = Last(id.text());
+    for (const ConversationId& id : All()) Must(log_->SetWatermark("import", id, {}));
+    EXPECT_EQ(Import(path, format).events, 0U);
+    for (const auto& [id, seq] : last) EXPECT_EQ(Last(id), seq) << "nothing comes in twice";
+    log_.swap(store.log);
+  }
+}
+
+// What the log has of a secret is removed by `redact` alone.
+TEST_F(MendedImportsTest, MayHaveBeenRedacted) {
+  const fs::path path = dir_ / "0b8c5d1e-2f3a-4b6c-8d7e-9f0a1b2c3d4e.jsonl";
+  std::string text = TextOf(DamagedSessions() / "claude-code" / "sound.jsonl");
+  text.replace(text.find("There is one file."), 5, "There, " + kFakeToken + ",");
+  WriteText(path, text);
+  Import(path);
+  Mend(path, true);
+  ASSERT_FALSE(TextOf(path).contains(kFakeToken));
+  const ImportReport again = Import(path);
+  EXPECT_EQ(again.failed, 0U);
+  EXPECT_EQ(ExportRawText("claude-code", "0b8c5d1e-2f3a-4b6c-8d7e-9f0a1b2c3d4e"), TextOf(path));
+}
+
+}  // namespace
+}  // namespace turnlog::mended_imports_test
