@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -18,6 +19,7 @@
 
 namespace turnlog {
 
+class FolderIndexes;
 struct RecordFile;
 class UsageReader;
 struct LinesStart;
@@ -124,6 +126,8 @@ struct ImportFormat {
   bool moves_records = false;
   // Whether all files in the folder of this name belong to sources in the folders beside it: it is not searched.
   bool (*is_companion)(std::string_view folder, std::span<const std::string> beside) = nullptr;
+  // What those in this folder have that belongs to no source, by paths relative to it. Null: all belongs to one.
+  std::vector<std::string> (*find_unowned)(const std::filesystem::path& folder, FolderIndexes& indexes) = nullptr;
   // The other files of the source of a matching file, in order.
   std::vector<std::string> (*companion_files)(const Surroundings& around) = nullptr;
   // The folder beside a matching file that belongs to the same source with all that is in it; empty: none.

@@ -4,11 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <system_error>
 
 #include "base/try.h"
 #include "migrate/import/folder_entries.h"
+#include "migrate/import/folder_indexes.h"
 #include "migrate/import/source_owners.h"
 #include "migrate/import/wrong_format.h"
 #include "migrate/sqlite/database.h"
@@ -240,6 +242,7 @@ class Finder {
     }
     NoteUnknown(folder, unknown);
     NoteOthers(folder, names->others);
+    NoteUnowned(folder, names->folders);
     for (const std::string& name : names->folders) {
       if (companions.contains(name)) continue;
       if (IsHidden(name)) {
@@ -290,6 +293,44 @@ class Finder {
     const std::string sought = asked_ == nullptr ? "a known format" : fmt::format("the format {}", asked_->name);
     found_.notes.push_back(Skipped(folder, fmt::format("not of {}: {} {} ({})", sought, files.size(),
                                                        files.size() == 1 ? "file" : "files", SomeOf(files))));
+  }
+
+  // Of what is searched only for what sources have in it.
+  void NoteUnowned(const fs::path& folder, std::span<const std::string> folders) {
+    for (const Format* format : formats_) {
+      const ImportFormat& import = format->import;
+      const auto is_companion = [&](const std::string& name) { return import.is_companion(name, folders); };
+      if (import.find_unowned == nullptr || std::ranges::none_of(folders, is_companion)) continue;
+      const std::vector<std::string> unowned = import.find_unowned(folder, *indexes_);
+      const FileSum sum = SumOf(folder, unowned);
+      if (sum.files == 0) continue;
+      const char* const files = sum.files == 1 ? "file" : "files";
+      found_.notes.push_back(
+          Skipped(folder, fmt::format("of no session or message that is there: {} {} of {}, {} bytes ({})", sum.files,
+                                      files, format->name, sum.bytes, SomeOf(unowned))));
+    }
+  }
+
+  struct FileSum {
+    std::uint64_t files = 0, bytes = 0;
+  };
+  // Of files and folders in `folder`.
+  static FileSum SumOf(const fs::path& folder, std::span<const std::string> names) {
+    FileSum sum;
+    const auto add = [&sum](const fs::directory_entry& entry) {
+      std::error_code error;
+      const std::uint64_t bytes = entry.is_regular_file(error) ? entry.file_size(error) : 0;
+      if (error || !entry.is_regular_file(error)) return;
+      ++sum.files;
+      sum.bytes += bytes;
+    };
+    for (const std::string& name : names) {
+      std::error_code error;
+      const fs::directory_entry entry(folder / name, error);
+      add(entry);
+      for (const auto& below : fs::directory_iterator(folder / name, error)) add(below);
+    }
+    return sum;
   }
 
   static std::string SomeOf(const std::vector<std::string>& names) {

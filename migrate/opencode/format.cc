@@ -78,6 +78,7 @@ constinit const Format kOpencodeFormat{
                .record_files = DatabaseFiles,
                .moves_records = true,
                .is_companion = IsOpencodeCompanion,
+               .find_unowned = FindUnownedOfOpencode,
                .companion_files = CompanionFiles,
                .may_shrink = true,
                .meaning_of_record = MeaningOfPart},

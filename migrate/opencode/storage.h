@@ -2,6 +2,7 @@
 // message/<session>/<message>.json and part/<message>/<part>.json.
 #pragma once
 
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,10 @@ bool HasOpencodeMessages(const FileProbe& probe);
 
 // Whether a folder of this name beside these has what the sessions in one of those consist of.
 bool IsOpencodeCompanion(std::string_view folder, std::span<const std::string> beside);
+
+// Files and folders of messages whose session has no file, and of parts whose message has none, by their paths from the
+// storage folder.
+std::vector<std::string> FindUnownedOfOpencode(const std::filesystem::path& storage, FolderIndexes& indexes);
 
 // The files of the messages and parts of a session, in order, each message before its parts; none for other documents.
 // Reads only files whose names do not say what they have.

@@ -17,8 +17,10 @@ namespace turnlog::opencode_storage_test {
 namespace {
 
 using ::testing::_;
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -55,6 +57,27 @@ TEST_F(OpencodeStorageTest, ImportsATreeOfFilesAndWritesItBack) {
     if (!name.contains("other")) expected["s/" + name] = bytes;
   }
   EXPECT_EQ(ExportRaw("opencode", "s"), expected);
+}
+
+// opencode has removed the file of a session, or a message of one.
+TEST_F(OpencodeStorageTest, SaysWhatBelongsToNoSession) {
+  for (const auto& [name, bytes] : Tree()) Write("storage/" + name, bytes);
+  const std::filesystem::path storage = dir_ / "storage";
+  const auto notes = [&] { return Must(Import(*log_, "auto", {&storage, 1})).notes; };
+  const auto is_skipped = [](const std::string& what) {
+    return AllOf(Field(&ImportProblem::code, ImportProblemCode::kSkipped),
+                 Field(&ImportProblem::reason, "of no session or message that is there: " + what));
+  };
+  EXPECT_THAT(notes(), ElementsAre(is_skipped("1 file of opencode, 2 bytes (part/other)")));
+  Write("storage/message/gone/m7.json", R"({"id":"m7"})");
+  Write("storage/part/m7/p7.json", "{}");
+  Write("storage/part/p8.json", R"({"id":"p8","messageID":"m8"})");
+  EXPECT_THAT(notes(),
+              ElementsAre(is_skipped("4 files of opencode, 43 bytes (message/gone, part/m7, part/other, ...)")));
+  Write("storage/session/proj/other.json", R"({"id":"gone","projectID":"p","title":"t","time":{"created":1}})");
+  Write("storage/message/gone/named.json", R"({"id":"m8"})");
+  EXPECT_THAT(notes(), ElementsAre(is_skipped("1 file of opencode, 2 bytes (part/other)")));
+  EXPECT_EQ(All().size(), 2U);
 }
 
 // opencode writes them in place.
