@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "migrate/records/lone_surrogates.h"
 #include "schema/json/json_string.h"
 
 namespace turnlog {
@@ -34,7 +35,11 @@ std::optional<JsonFault> FindFaultInFields(std::string_view text, std::size_t at
 }
 
 std::optional<JsonFault> FindFaultAfterArray(std::string_view text, std::size_t at, bool in_object) {
-  if (in_object) return FindFaultInFields(text, at);
+  if (in_object) {
+    const auto fault = FindFaultInFields(text, at);
+    const auto without = fault ? WithoutLoneSurrogates(text, *fault) : std::nullopt;
+    return without ? FindFaultInFields(*without, at) : fault;
+  }
   at = SkipJsonSpace(text, at);
   return at == text.size() ? std::nullopt : std::optional(JsonFault{at, "nothing may follow the array"});
 }

@@ -9,6 +9,7 @@
 #include "base/try.h"
 #include "migrate/format.h"
 #include "migrate/records/json_array.h"
+#include "migrate/records/lone_surrogates.h"
 #include "migrate/records/torn_document.h"
 #include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"
@@ -59,9 +60,7 @@ std::size_t BeginOfDocument(std::string_view window) {
   return SkipJsonSpace(window, window.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
 }
 
-}  // namespace
-
-ListBegin FindList(std::string_view window, std::span<const std::string_view> fields) {
+ListBegin FindSoundList(std::string_view window, std::span<const std::string_view> fields) {
   std::size_t at = BeginOfDocument(window);
   const auto is = [&](char c) { return at < window.size() && window[at] == c; };
   if (is('[')) return {.found = true, .begin = at};
@@ -86,6 +85,15 @@ ListBegin FindList(std::string_view window, std::span<const std::string_view> fi
   }
   if (is('}')) return empty;
   return {.fault = JsonFault{at, at < window.size() ? "expected ',' or '}'" : kJsonEndsEarly}};
+}
+
+}  // namespace
+
+// Lone surrogates before the list cost nothing: all that precedes it is kept as it is.
+ListBegin FindList(std::string_view window, std::span<const std::string_view> fields) {
+  const ListBegin list = FindSoundList(window, fields);
+  const auto without = list.fault ? WithoutLoneSurrogates(window, *list.fault) : std::nullopt;
+  return without ? FindSoundList(*without, fields) : list;
 }
 
 std::vector<JsonObject> FirstRecords(std::string_view head, std::span<const std::string_view> fields,

@@ -230,5 +230,20 @@ TEST_F(MessageListsImportTest, NameTheOtherOfTwoFilesWithOneName) {
   EXPECT_THAT(Must(Import(*log_, "openai", alone)).problems.at(0).reason, Not(HasSubstr(first)));
 }
 
+// What is beside the messages is kept as it is, wherever the document begins with damage or not.
+TEST_F(MessageListsImportTest, MayHaveLoneSurrogatesBesideTheMessages) {
+  const std::string cut = R"("x \ud83d \\ud83d \ud83d\ude00 \udE00")";
+  const std::string text = R"({"system":)" + cut + R"(,"messages":[{"role":"user","content":"Hi"},)" +
+                           R"({"role":"assistant","content":[{"type":"tool_use","id":"c","name":"n","input":{}}]}],)" +
+                           R"("metadata":{"user":)" + cut + "}}\n";
+  AutoSilently({Write("talk.json", text)});
+  EXPECT_THAT(Said("talk"), ElementsAre("Hi"));
+  EXPECT_EQ(PartOf("talk", "header"), R"({"system":)" + cut + R"(,"messages":)");
+  EXPECT_EQ(ExportRawText("anthropic", "talk"), text);
+  const std::string torn = text.substr(0, text.size() - 5);
+  const std::filesystem::path path = Write("torn.json", torn);
+  EXPECT_THAT(Must(Import(*log_, "anthropic", {&path, 1})).problems, SizeIs(1)) << "it has no end";
+}
+
 }  // namespace
 }  // namespace turnlog::message_lists_test
