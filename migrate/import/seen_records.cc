@@ -168,21 +168,35 @@ SeenRecords::Verdict SeenRecords::Find(std::span<const EventView> record, const 
 }
 
 SeenRecords::Verdict SeenRecords::FindByContents(std::span<const EventView> record, const IsMended& is_mended) {
+  if (const auto verdict = FindEqual(record)) return *verdict;
+  if (FindMended(record, is_mended)) return Verdict::kSeen;
+  has_new_ = has_new_ || !IsMissingResult(record);
+  return Verdict::kNew;
+}
+
+// A record without an id, or one whose id another one has now. Nothing: there is none.
+std::optional<SeenRecords::Verdict> SeenRecords::FindEqual(std::span<const EventView> record) {
   Contents contents;
   for (const EventView& event : record) AddTo(contents, event);
+  if (const auto replaced = replaced_.extract(contents.ordered + contents.late)) {
+    const auto& [number, first, bytes] = replaced.mapped();
+    last_ = {first, bytes == HashOfBytes(record)};
+    return Settled(number);
+  }
   const auto found = count_.find(contents.ordered + contents.late);
-  Counted* const counted = found == count_.end() ? nullptr : &found->second;
-  while (counted != nullptr && places_[counted->next].taken) counted->next = places_[counted->next].next;
-  if (counted == nullptr || counted->next == 0) {
-    if (FindMended(record, is_mended)) return Verdict::kSeen;
-    has_new_ = has_new_ || !IsMissingResult(record);
-    return Verdict::kNew;
-  }
+  if (found == count_.end()) return std::nullopt;
+  Counted& counted = found->second;
+  while (places_[counted.next].taken) counted.next = places_[counted.next].next;
+  if (counted.next == 0) return std::nullopt;
   const std::uint64_t bytes = HashOfBytes(record);
-  if (counted->added == 1 && counted->seen.bytes != 0 && bytes != 0) {
-    last_ = {counted->seen.first, counted->seen.bytes == bytes};
+  if (counted.added == 1 && counted.seen.bytes != 0 && bytes != 0) {
+    last_ = {counted.seen.first, counted.seen.bytes == bytes};
   }
-  const bool moved = !TakePlace(counted->next) || has_new_;
+  return Settled(counted.next);
+}
+
+SeenRecords::Verdict SeenRecords::Settled(std::size_t number) {
+  const bool moved = !TakePlace(number) || has_new_;
   return moved && !format_.import.moves_records ? Verdict::kMoved : Verdict::kSeen;
 }
 
@@ -236,11 +250,20 @@ SeenRecords::Verdict SeenRecords::FindById(Seen& seen, std::span<const EventView
   const bool begins = seen.contents ? *seen.contents == begun : seen.kinds == kinds;
   const bool grown = seen.events < record.size() && begins && !same_bytes;
   const bool same = !seen.contents || *seen.contents == contents || same_bytes;
-  if (!same && !grown && !is_mended(seen.first, seen.events, record)) return Verdict::kChanged;
+  if (!same && !grown) {
+    if (const auto verdict = FindEqual(record)) return Replace(seen), *verdict;
+    if (!is_mended(seen.first, seen.events, record)) return Verdict::kChanged;
+  }
   if (!TakePlace(seen.number) || (has_new_ && KeepsAll())) return Verdict::kMoved;
   known_events_ = seen.events;
   if (seen.contents) last_ = {seen.first, same_bytes || seen.bytes == 0 || bytes == 0};
   return grown ? Verdict::kGrown : Verdict::kSeen;
+}
+
+// Of several records with one id, only the first one keeps it: that is another one now.
+void SeenRecords::Replace(const Seen& seen) {
+  if (places_[seen.number].taken) return;
+  replaced_.try_emplace(seen.contents->ordered + seen.contents->late, Replaced{seen.number, seen.first, seen.bytes});
 }
 
 // A compaction names turns by their numbers, which are others in a database that has lost some of them.

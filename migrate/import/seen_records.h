@@ -110,8 +110,18 @@ class SeenRecords {
     bool has_id = false, comes_late = false, taken = false;
   };
 
+  // With an id that another record has now.
+  struct Replaced {
+    std::size_t number = 0;
+    Seq first;
+    std::uint64_t bytes = 0;
+  };
+
   Verdict Find(std::span<const EventView> record, const IsMended& is_mended);
   Verdict FindByContents(std::span<const EventView> record, const IsMended& is_mended);
+  std::optional<Verdict> FindEqual(std::span<const EventView> record);
+  Verdict Settled(std::size_t number);
+  void Replace(const Seen& seen);
   bool FindMended(std::span<const EventView> record, const IsMended& is_mended);
   bool TakePlace(std::size_t number);
   std::size_t AddPlace();
@@ -124,11 +134,12 @@ class SeenRecords {
   void GoOn(const std::string& id);
   void EndRecord();
 
-  std::unordered_map<Hash128, Seen> by_id_;           // hashes
-  std::unordered_map<std::uint64_t, Counted> count_;  // without ids, by the hashes of their contents
-  std::vector<Place> places_{1};                      // of all records, from number 1 on
-  std::size_t next_place_ = 1;                        // after the one that was taken last, unless that comes late
-  std::unordered_set<Hash128> answered_;              // calls with results, hashes
+  std::unordered_map<Hash128, Seen> by_id_;               // hashes
+  std::unordered_map<std::uint64_t, Counted> count_;      // without ids, by the hashes of their contents
+  std::unordered_map<std::uint64_t, Replaced> replaced_;  // the same; their ids are those of others now
+  std::vector<Place> places_{1};                          // of all records, from number 1 on
+  std::size_t next_place_ = 1;                            // after the one that was taken last, unless that comes late
+  std::unordered_set<Hash128> answered_;                  // calls with results, hashes
   const Format& format_;
   bool recognisable_ = true;
   bool has_new_ = false;  // without an id, or also with one if they keep their order

@@ -83,6 +83,24 @@ TEST_F(RewrittenSourcesTest, MayBeginWithARecordThatIsKeptRaw) {
   EXPECT_THAT(Said(kSession), ElementsAre("a", "b", "c"));
 }
 
+// Which one of the records with one id has it depends on their order.
+TEST_F(RewrittenSourcesTest, MayRepeatIdsInAnotherOrder) {
+  const std::string a = Line("a"), b = Line("b"), other = ClaudeUser("a", R"("other")") + "\n";
+  const fs::path path = Write(kSessionFile, a + b + other);
+  Import(path);
+  const auto next = [&](const std::string& text) {
+    ImportReport report = Import(Replace(kSessionFile, text));
+    for (const ImportProblem& problem : report.problems) ADD_FAILURE() << ToString(problem);
+    return report.events;
+  };
+  EXPECT_EQ(next(other + b + a), 0U);
+  EXPECT_EQ(next(b + other), 0U);
+  EXPECT_EQ(next(other + b + a + Line("c")), 3U) << "with an import record and a turn";
+  EXPECT_THAT(Said(kSession), ElementsAre("a", "b", "other", "c"));
+  const ImportReport changed = Import(Replace(kSessionFile, ClaudeUser("a", R"("third")") + "\n" + b));
+  EXPECT_EQ(changed.failed, 1U) << "it has become another one";
+}
+
 TEST_F(RewrittenSourcesTest, WithoutIdsAreRecognisedByTheirContents) {
   const std::string meta = CodexMeta(kCodexThread) + "\n";
   const auto text = [&](const std::string& names) {
