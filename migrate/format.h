@@ -122,6 +122,8 @@ struct ImportFormat {
   bool (*forgets_questions)(const Source& source) = nullptr;
   // If sources may shrink.
   Restarts restarts = Restarts::kAnywhere;
+  // Whether the ids of records are numbers of rows, of which `logctl doctor` makes higher ones where it puts a row.
+  bool numbers_records = false;
   // Whether its tool writes a record without an id again after others: their order changes then.
   bool moves_records = false;
   // Whether all files in the folder of this name belong to sources in the folders beside it: it is not searched.

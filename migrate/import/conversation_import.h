@@ -14,6 +14,7 @@
 #include "migrate/import/import_record.h"
 #include "migrate/import/import_run.h"
 #include "migrate/import/imported_events.h"
+#include "migrate/import/mended_record.h"
 #include "migrate/import/record_revisions.h"
 #include "migrate/import/redacted_records.h"
 #include "migrate/import/redacted_values.h"
@@ -97,7 +98,9 @@ class ConversationImport {
   Result<std::size_t> TakeSeen(std::span<const EventView> record, const SourceLocation& location);
   using AboutRecord = std::function<bool(std::span<const EventView> stored)>;
   Result<bool> AskOfRecord(Seq first, std::size_t events, const AboutRecord& ask);
+  MovedResults Moved();
   Result<bool> LacksOthers();
+  static Status LeaveOutIds(std::span<WaitingEvent> record);
   Status TakeShrunk();
   Status TakeOnlyRows();
   // Whether the log may have it without secrets that are not looked for any more.

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "base/compact_json.h"
+#include "base/hash.h"
 #include "migrate/import/event_meaning.h"
 #include "migrate/records/foreign_event.h"
 #include "migrate/records/json_object.h"
@@ -117,7 +118,8 @@ std::string DeveloperText(const EventView& event) {
   const auto record = ReadForeign(event);
   if (!record) return {};
   const JsonObject object = JsonObject::OfValid(*record);
-  const JsonObject item = object["payload"].empty() ? object : object.Object("payload");
+  const JsonObject row = object.Object("message_data");  // of the Agents SDK
+  const JsonObject item = !object["payload"].empty() ? object.Object("payload") : row.text().empty() ? object : row;
   std::string text;
   if (item.String("role") != "developer") return text;
   for (const std::string_view part : ElementsOf(item["content"])) {
@@ -140,11 +142,6 @@ bool IsKeptAsText(const ToolCallResponseView& result, const EventView& now) {
 bool IsWrittenFor(const ToolCallResponseView& stored, const ToolCallResponseView& now) {
   return IsBlank(stored.content) &&
          (now.content == kFailedWithoutMessage || now.content == kNoOutput || now.content == kInterruptedCall);
-}
-
-bool IsTextOfResult(const EventView& event) {
-  const auto* request = std::get_if<ChatRequestView>(&event.body);
-  return request != nullptr && request->content.starts_with(kStrayResult);
 }
 
 // Takes out of `now` what doctor may have written.
@@ -187,28 +184,41 @@ bool MayBeMissing(const EventView& stored, bool gets_result) {
 
 }  // namespace
 
-bool IsMendedRecord(std::span<const EventView> stored, std::span<const EventView> now, const Format& format) {
-  const bool gets_result = std::ranges::any_of(now, IsInterruptedResult);
-  const bool begins_turn = std::ranges::any_of(now, IsTextOfResult);
+bool IsMendedRecord(std::span<const EventView> stored, std::span<const EventView> now, const Format& format,
+                    const MovedResults& moved) {
+  const auto comes = [&](const EventView& event) { return IsInterruptedResult(event) || moved.may_come(event); };
+  const bool gets_result = std::ranges::any_of(now, comes);
+  const auto may_be_missing = [&](const EventView& event) {
+    return MayBeMissing(event, gets_result) || moved.has_gone(event);
+  };
   std::size_t next = 0;
   bool same = false;  // some event of it
   for (const EventView& event : now) {
     const auto is_event = [&](const EventView& other) { return IsMendedEvent(other, event, format); };
     std::size_t at = next;
-    while (at < stored.size() && !is_event(stored[at]) && MayBeMissing(stored[at], gets_result)) ++at;
+    while (at < stored.size() && !is_event(stored[at]) && may_be_missing(stored[at])) ++at;
     if (at < stored.size() && is_event(stored[at])) {
       next = at + 1;
       same = true;
-    } else if (!IsInterruptedResult(event) && !(begins_turn && event.kind() == EventKind::kTurnStart)) {
+    } else if (!comes(event) && event.kind() != EventKind::kTurnStart) {  // which another record has begun
       return false;
     }
   }
-  const auto left = stored.subspan(next);
-  return same && std::ranges::all_of(left, [&](const EventView& event) { return MayBeMissing(event, gets_result); });
+  return same && std::ranges::all_of(stored.subspan(next), may_be_missing);
 }
 
-bool IsRemovedRecord(std::span<const EventView> stored) {
-  return std::ranges::all_of(stored, [](const EventView& event) {
+std::uint64_t HashButForNumber(EventView event, const Format& format, std::uint64_t before) {
+  event.event_id.reset();
+  const auto record = ReadForeign(event);
+  if (!record) return Hash64(MeaningOf(event, format), before);
+  std::string text(*record);
+  LeaveOut("id", JsonObject::OfValid(*record), text);
+  return Hash64(CompactJson(text), before);
+}
+
+bool IsRemovedRecord(std::span<const EventView> stored, const MovedResults& moved) {
+  return std::ranges::all_of(stored, [&](const EventView& event) {
+    if (moved.has_gone(event)) return true;
     const auto* request = std::get_if<ChatRequestView>(&event.body);
     return MayBeMissing(event, true) || (request != nullptr && IsBlank(request->content));
   });

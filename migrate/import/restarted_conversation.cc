@@ -7,6 +7,7 @@
 
 #include "base/try.h"
 #include "migrate/import/conversation_import.h"
+#include "migrate/import/item_encoder.h"
 #include "migrate/import/logged_records.h"
 #include "migrate/import/mended_record.h"
 
@@ -85,6 +86,7 @@ Status ConversationImport::DropSeen() {
     }
     if (end == waiting_.size() && !complete()) break;  // it may go on
     const std::size_t known = TURNLOG_TRY(TakeSeen(record, waiting_[done].location));
+    if (known == 0 && seen_->id_is_taken()) TURNLOG_TRY(LeaveOutIds(std::span(waiting_).subspan(done, end - done)));
     std::move(waiting_.begin() + static_cast<std::ptrdiff_t>(done + known),
               waiting_.begin() + static_cast<std::ptrdiff_t>(end), std::back_inserter(fresh));
   }
@@ -110,13 +112,26 @@ Status ConversationImport::DropSeen() {
   return {};
 }
 
+// The log has them for others.
+Status ConversationImport::LeaveOutIds(std::span<WaitingEvent> record) {
+  for (WaitingEvent& waiting : record) {
+    EventView event = waiting.View();
+    event.event_id.reset();
+    waiting.held = TURNLOG_TRY(EncodeChecked(event));
+  }
+  return {};
+}
+
 // How many of the record's events, which begin it, the log has.
 Result<std::size_t> ConversationImport::TakeSeen(std::span<const EventView> record, const SourceLocation& location) {
   using enum SeenRecords::Verdict;
   Status read;
+  const MovedResults moved = Moved();
   const auto is_mended = [&](Seq first, std::size_t events, std::span<const EventView> now) {
-    auto mended = AskOfRecord(
-        first, events, [&](std::span<const EventView> stored) { return IsMendedRecord(stored, now, *source_.format); });
+    const auto ask = [&](std::span<const EventView> stored) {
+      return IsMendedRecord(stored, now, *source_.format, moved);
+    };
+    auto mended = AskOfRecord(first, events, ask);
     if (!mended) read = std::unexpected(mended.error());
     return mended && *mended;
   };
@@ -149,11 +164,17 @@ Result<bool> ConversationImport::AskOfRecord(Seq first, std::size_t events, cons
   return ask(stored);
 }
 
+MovedResults ConversationImport::Moved() {
+  return {[this](const EventView& result) { return seen_->MayMove(result); },
+          [this](const EventView& result) { return seen_->HasMoved(result); }};
+}
+
 // Whether the source lacks records that doctor would not have removed.
 Result<bool> ConversationImport::LacksOthers() {
   Status read;
   const bool lacks = seen_->HasLeft([&](Seq first, std::size_t events) {
-    auto removed = AskOfRecord(first, events, IsRemovedRecord);
+    auto removed =
+        AskOfRecord(first, events, [&](std::span<const EventView> stored) { return IsRemovedRecord(stored, Moved()); });
     if (!removed) read = std::unexpected(removed.error());
     return removed && *removed;
   });

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "migrate/import/event_meaning.h"
 #include "migrate/import/event_places.h"
+#include "migrate/import/mended_record.h"
 #include "migrate/import/quarantine.h"
 #include "migrate/records/salvage.h"
 #include "turnlog/event_json.h"
@@ -33,6 +34,12 @@ std::uint64_t HashOfBytes(std::span<const EventView> record) {
   std::string bytes;
   for (const EventView& event : record) writer.Add(event, bytes);
   return HashOfBytes(bytes);
+}
+
+// Whenever it came.
+std::uint64_t HashOfResult(const EventView& event) {
+  const auto* result = std::get_if<ToolCallResponseView>(&event.body);
+  return result == nullptr ? 0 : Hash64(result->content, HashId(result->id, result->is_error ? 1 : 0).low);
 }
 
 }  // namespace
@@ -72,9 +79,14 @@ void SeenRecords::Add(const EventView& event, bool known, Seq seq) {
   AddTo(contents_, event);
   kinds_ = KindsAfter(kinds_, event);
   comes_late_ &= MayComeLate(event.kind());
+  if (format_.import.numbers_records) said_ = known ? HashButForNumber(event, format_, said_) : 0;
   writer_.Add(event, bytes_);
   turns_ += TurnsIn({&event, 1});
-  if (const auto* result = std::get_if<ToolCallResponseView>(&event.body)) answered_.insert(HashId(result->id, 0));
+  const auto* result = std::get_if<ToolCallResponseView>(&event.body);
+  if (result == nullptr) return;
+  answered_.insert(HashId(result->id, 0));
+  const auto of_record = id_ ? by_id_.find(HashId(*id_, 0)) : by_id_.end();
+  if (known) results_[HashOfResult(event)] = of_record == by_id_.end() ? places_.size() : of_record->second.number;
 }
 
 void SeenRecords::AddTo(Contents& contents, EventView event) const {
@@ -133,6 +145,7 @@ void SeenRecords::EndRecord() {
     ++left_;
   }
   id_.reset();
+  said_ = 0;
   comes_late_ = true;
   events_ = 0;
   contents_ = {};
@@ -144,6 +157,7 @@ void SeenRecords::EndRecord() {
 
 // The record that ends now.
 std::size_t SeenRecords::AddPlace() {
+  if (said_ != 0) by_said_.emplace(said_, places_.size());
   places_.push_back({first_, 0, static_cast<std::uint32_t>(events_), id_.has_value(), comes_late_, false});
   return places_.size() - 1;
 }
@@ -158,13 +172,43 @@ SeenRecords::Verdict SeenRecords::Take(std::span<const EventView> record, const 
 
 SeenRecords::Verdict SeenRecords::Find(std::span<const EventView> record, const IsMended& is_mended) {
   last_.reset();
+  id_is_taken_ = false;
   std::optional<std::string> id;
   for (std::size_t i = 0; i < record.size() && !id; ++i) id = RecordIdIn(record[i]);
   if (!id) return FindByContents(record, is_mended);
+  if (format_.import.numbers_records) return FindNumbered(HashId(*id, 0), record, is_mended);
   const auto found = by_id_.find(HashId(*id, 0));
   if (found != by_id_.end()) return FindById(found->second, record, is_mended);
+  if (IsMovedResult(record)) return Verdict::kSeen;
   has_new_ = has_new_ || KeepsAll();
   return Verdict::kNew;
+}
+
+// A row that follows one that doctor has put there has another number than in the log, which may be that of another
+// row there.
+SeenRecords::Verdict SeenRecords::FindNumbered(const Hash128& id, std::span<const EventView> record,
+                                               const IsMended& is_mended) {
+  const auto found = by_id_.find(id);
+  const bool has_other = id_is_taken_ = found != by_id_.end();
+  if (has_other && places_[found->second.number].taken) return FindShifted(record).value_or(Verdict::kChanged);
+  const auto not_mended = [](Seq, std::size_t, std::span<const EventView>) { return false; };
+  const Verdict verdict = has_other ? FindById(found->second, record, not_mended) : Verdict::kNew;
+  if (verdict != Verdict::kChanged && verdict != Verdict::kNew) return verdict;
+  if (const auto shifted = FindShifted(record)) return *shifted;
+  if (has_other && is_mended(found->second.first, found->second.events, record)) return Settled(found->second.number);
+  if (is_shifted_ && FindMended(record, is_mended)) return Verdict::kSeen;
+  return IsMissingResult(record) ? Verdict::kNew : verdict;
+}
+
+std::optional<SeenRecords::Verdict> SeenRecords::FindShifted(std::span<const EventView> record) {
+  std::uint64_t said = 0;
+  for (const EventView& event : record) said = HashButForNumber(event, format_, said);
+  const auto [begin, end] = by_said_.equal_range(said);
+  const auto found = std::find_if(begin, end, [&](const auto& place) { return !places_[place.second].taken; });
+  if (found == end) return std::nullopt;
+  is_shifted_ = true;
+  last_.reset();
+  return Settled(found->second);
 }
 
 SeenRecords::Verdict SeenRecords::FindByContents(std::span<const EventView> record, const IsMended& is_mended) {
@@ -180,7 +224,7 @@ std::optional<SeenRecords::Verdict> SeenRecords::FindEqual(std::span<const Event
   for (const EventView& event : record) AddTo(contents, event);
   if (const auto replaced = replaced_.extract(contents.ordered + contents.late)) {
     const auto& [number, first, bytes] = replaced.mapped();
-    last_ = {first, bytes == HashOfBytes(record)};
+    if (!format_.import.numbers_records) last_ = {first, bytes == HashOfBytes(record)};
     return Settled(number);
   }
   const auto found = count_.find(contents.ordered + contents.late);
@@ -206,7 +250,7 @@ bool SeenRecords::FindMended(std::span<const EventView> record, const IsMended& 
   int tried = 0;
   for (std::size_t i = next_place_; i < places_.size() && tried <= kMostRemoved; ++i) {
     const Place& place = places_[i];
-    if (place.taken || place.has_id) continue;
+    if (place.taken || (place.has_id && !is_shifted_)) continue;
     ++tried;
     if (has_new_ || !is_mended(place.first, place.events, record)) continue;
     last_ = {place.first, false};
@@ -229,6 +273,21 @@ bool SeenRecords::HasLeft(const std::function<bool(Seq first, std::size_t events
   return std::any_of(places_.begin() + 1, places_.end(),
                      [&](const Place& place) { return !place.taken && !other_than(place.first, place.events); });
 }
+
+// Of a session that turnlog has written after a repair, in a record of its own.
+bool SeenRecords::IsMovedResult(std::span<const EventView> record) {
+  return std::ranges::all_of(record, [this](const EventView& event) { return MayMove(event); });
+}
+
+bool SeenRecords::MayMove(const EventView& result) {
+  const std::uint64_t hash = HashOfResult(result);
+  const auto found = results_.find(hash);
+  const bool may = found != results_.end() && !places_[found->second].taken;
+  if (may) moved_.insert(hash);
+  return may;
+}
+
+bool SeenRecords::HasMoved(const EventView& result) const { return moved_.contains(HashOfResult(result)); }
 
 bool SeenRecords::IsMissingResult(std::span<const EventView> record) const {
   return std::ranges::all_of(record, [&](const EventView& event) {

@@ -71,11 +71,17 @@ class SeenRecords {
     Seq first;  // in the log
     bool same_bytes = false;
   };
+  // After kNew: the log has another record with its id.
+  bool id_is_taken() const { return id_is_taken_; }
   // The seen record that was taken last. Nothing: it was none, or it is not known which one, or what it says now may
   // not be stored.
   const std::optional<Found>& last() const { return last_; }
   // After kGrown: how many of its events were added.
   std::size_t known_events() const { return known_events_; }
+  // Whether a record that was not taken has this result.
+  bool MayMove(const EventView& result);
+  // Whether that was asked before.
+  bool HasMoved(const EventView& result) const;
   // How many records were added and not taken.
   std::uint64_t left() const { return left_; }
   // Whether one of them is not like this.
@@ -122,12 +128,15 @@ class SeenRecords {
   std::optional<Verdict> FindEqual(std::span<const EventView> record);
   Verdict Settled(std::size_t number);
   void Replace(const Seen& seen);
+  std::optional<Verdict> FindShifted(std::span<const EventView> record);
+  Verdict FindNumbered(const Hash128& id, std::span<const EventView> record, const IsMended& is_mended);
   bool FindMended(std::span<const EventView> record, const IsMended& is_mended);
   bool TakePlace(std::size_t number);
   std::size_t AddPlace();
   // Whether sources only grow: their records stay in order.
   bool KeepsAll() const { return !format_.import.may_shrink; }
   bool IsMissingResult(std::span<const EventView> record) const;
+  bool IsMovedResult(std::span<const EventView> record);
   void AddTo(Contents& contents, EventView event) const;
   Verdict FindById(Seen& seen, std::span<const EventView> record, const IsMended& is_mended);
   bool MayHideOtherTurns(std::span<const EventView> record) const;
@@ -137,13 +146,19 @@ class SeenRecords {
   std::unordered_map<Hash128, Seen> by_id_;               // hashes
   std::unordered_map<std::uint64_t, Counted> count_;      // without ids, by the hashes of their contents
   std::unordered_map<std::uint64_t, Replaced> replaced_;  // the same; their ids are those of others now
-  std::vector<Place> places_{1};                          // of all records, from number 1 on
-  std::size_t next_place_ = 1;                            // after the one that was taken last, unless that comes late
-  std::unordered_set<Hash128> answered_;                  // calls with results, hashes
+  std::unordered_multimap<std::uint64_t, std::size_t>
+      by_said_;                                             // if ids are numbers: places by hashes of what is there
+  std::vector<Place> places_{1};                            // of all records, from number 1 on
+  std::size_t next_place_ = 1;                              // after the one that was taken last, unless that comes late
+  std::unordered_set<Hash128> answered_;                    // calls with results, hashes
+  std::unordered_map<std::uint64_t, std::size_t> results_;  // where they are, by hashes of what they say
+  std::unordered_set<std::uint64_t> moved_;                 // of these
   const Format& format_;
   bool recognisable_ = true;
   bool has_new_ = false;  // without an id, or also with one if they keep their order
   std::optional<Found> last_;
+  bool is_shifted_ = false;  // records have other numbers than in the log
+  bool id_is_taken_ = false;
   std::size_t known_events_ = 0;
   std::uint64_t left_ = 0;  // records that were added and not taken
   std::uint64_t turns_ = 0,
@@ -155,6 +170,7 @@ class SeenRecords {
   std::size_t events_ = 0;
   Contents contents_;
   std::uint64_t kinds_ = 0;
+  std::uint64_t said_ = 0;
   std::uint64_t begun_bytes_ = 0;  // if it goes on: of its source when it began
   RecordWriter writer_;
   std::string bytes_;

@@ -54,6 +54,7 @@ constinit const Format kOpenAiAgentsFormat{
                .record_files = DatabaseFiles,
                .is_one_record = IsOneRecord,
                .restarts = Restarts::kInSameFile,
+               .numbers_records = true,
                .companion_files = DatabaseCompanions,
                .may_shrink = true,
                .is_saved_again = DifferOnlyInStructure,

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "tests/doctor/session_files.h"
+#include "tests/migrate/agents_database.h"
+#include "tests/migrate/database_files.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/support/fake_token.h"
 #include "tests/support/must.h"
@@ -20,13 +22,13 @@ namespace turnlog::mended_imports_test {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
-// What doctor makes of these is not recognised: it moves results between messages, begins a list with a message of its
-// own, or writes an element of jp that could not be read as one of another kind.
-const std::set<std::string> kRefused{
-    "anthropic/cut-beginning.json", "anthropic/late-result.json", "anthropic/result-in-second-message.json",
-    "jp/17750000010-bad-element",   "jp/17750000050-damaged",     "jp/17750000060-no-comma"};
+// What doctor makes of these is not recognised: it begins a list with a message of its own, or writes an element of jp
+// that could not be read as one of another kind.
+const std::set<std::string> kRefused{"anthropic/cut-beginning.json", "jp/17750000010-bad-element",
+                                     "jp/17750000050-damaged", "jp/17750000060-no-comma"};
 
 struct Imported {
   std::string format, name;
@@ -110,6 +112,36 @@ TEST_F(MendedImportsTest, MayHaveBeenRedacted) {
   const ImportReport again = Import(path);
   EXPECT_EQ(again.failed, 0U);
   EXPECT_EQ(ExportRawText("claude-code", "0b8c5d1e-2f3a-4b6c-8d7e-9f0a1b2c3d4e"), TextOf(path));
+}
+
+// A row that doctor puts between others makes the numbers of those after it higher, in all sessions.
+TEST_F(MendedImportsTest, RecogniseRowsThatHaveOtherNumbers) {
+  using agents_database::Message;
+  using agents_database::Session;
+  const fs::path path = dir_ / "sessions.db";
+  const auto said = [](const std::string& session, const std::string& text) {
+    return Message(session, R"({"role":"user","content":")" + text + R"("})");
+  };
+  const std::string call = R"({"type":"function_call","call_id":"c","name":"ls","arguments":"{}"})";
+  const std::string kept = R"({"role":"developer","content":"Be brief."})";
+  const auto run = [&](const std::string& sql) { TestDatabase(path).Run(sql); };
+  run(agents_database::kTables + Session("a") + Session("b") + Session("c") + said("a", "a1") + Message("a", call) +
+      said("a", "a2") + said("a", "a2") + said("b", "b1") + said("c", "c1") + Message("c", kept) + said("c", "c2"));
+  Import(path);
+  const std::size_t events = Events("a").size() + Events("b").size() + Events("c").size();
+  Mend(path);
+  const auto import = [&] {
+    const ImportReport report = Import(path);
+    for (const ImportProblem& problem : report.problems) ADD_FAILURE() << ToString(problem);
+    return report.events;
+  };
+  EXPECT_EQ(import(), 2U) << "an import record, and the result that was added";
+  run(said("a", "a3") + said("b", "b2") + said("c", "c3"));
+  EXPECT_EQ(import(), 3U * 3U);
+  EXPECT_EQ(Events("a").size() + Events("b").size() + Events("c").size(), events + 2 + 9);
+  EXPECT_THAT(Said("a"), ElementsAre("a1", "a2", "a2", "a3"));
+  EXPECT_THAT(Said("b"), ElementsAre("b1", "b2"));
+  EXPECT_THAT(Said("c"), ElementsAre("c1", "c2", "c3"));
 }
 
 }  // namespace

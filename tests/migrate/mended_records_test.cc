@@ -127,6 +127,28 @@ TEST_F(MendedRecordsTest, OfADocumentStayInOrder) {
   EXPECT_EQ(RefusedChat(List({kUser, kOther, kCall}), List({kUser, kCall, kOther})), 1U);
 }
 
+// As turnlog writes a session that was repaired, and doctor a message of Anthropic's API.
+TEST_F(MendedRecordsTest, MayHaveResultsThatHaveMoved) {
+  const std::string a = Line(ClaudeUser("a", R"("a")")), call = Line(ClaudeAssistant("b", ClaudeCall("c")));
+  const std::string late = Line(ClaudeResult("d", "c", R"("x")")), z = Line(ClaudeUser("z", R"("z")"));
+  const auto moved = [](std::string_view content) { return Line(ClaudeResult("m", "c", content)); };
+  const std::string file = kSession + ".jsonl";
+  EXPECT_EQ(Refused(file, a + call + z + late, a + call + moved(R"("x")") + z), 0U);
+  EXPECT_EQ(added_, 0U) << "it is there";
+  EXPECT_EQ(Refused(file, a + call + z + late, a + call + moved(R"("y")") + z), 0U);
+  EXPECT_EQ(added_, 2U) << "another result";
+  const auto list = [](std::string_view first, std::string_view second) {
+    return fmt::format(
+        R"([{{"role":"user","content":"a"}},{{"role":"assistant","content":[{}]}},)"
+        R"({{"role":"user","content":[{}{{"type":"text","text":"b"}}]}},{{"role":"assistant","content":"c"}},)"
+        R"({{"role":"user","content":[{}{{"type":"text","text":"d"}}]}}])",
+        ClaudeCall("c"), first, second);
+  };
+  const std::string result = R"({"type":"tool_result","tool_use_id":"c","content":"x"},)";
+  EXPECT_EQ(Refused("talk.json", list("", result), list(result, "")), 0U);
+  EXPECT_EQ(Refused("talk.json", list("", result), list("", "")), 1U) << "it is gone";
+}
+
 // The program that writes the document goes on with what doctor has made of it.
 TEST_F(MendedRecordsTest, OfADocumentGoOn) {
   const auto write = [this](std::initializer_list<std::string_view> messages) {
