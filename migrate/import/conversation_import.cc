@@ -184,7 +184,7 @@ Status ConversationImport::Compare() {
     stored_->read = !event;
     if (!event) break;
     if (event->erased && TURNLOG_TRY(IsForgotten(*event, equal))) continue;
-    if (equal == waiting_.size()) return TakeShrunk();
+    if (equal == waiting_.size()) return TakeShrunk(*event);
     TURNLOG_TRY(JoinOriginal(*event, equal));
     if (order_ || MayComeLate(waiting_[equal].held.event.kind) || MayComeLate(event->event.kind())) {
       TURNLOG_TRY(MoveToPlace(*event, equal));

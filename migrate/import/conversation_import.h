@@ -101,7 +101,8 @@ class ConversationImport {
   MovedResults Moved();
   Result<bool> LacksOthers();
   static Status LeaveOutIds(std::span<WaitingEvent> record);
-  Status TakeShrunk();
+  Status TakeShrunk(const StoredEvent& missing);
+  Result<bool> LacksOnlyRemoved(const StoredEvent& missing);
   Status TakeOnlyRows();
   // Whether the log may have it without secrets that are not looked for any more.
   bool MayHideSecrets() const { return stored_->imports && stored_->imports->last.redacted && !run_.redacts_secrets(); }

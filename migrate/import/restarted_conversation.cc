@@ -182,8 +182,23 @@ Result<bool> ConversationImport::LacksOthers() {
   return lacks;
 }
 
+// Whether the source has all but what doctor removes. `missing`: the first event of the log that it does not have.
+Result<bool> ConversationImport::LacksOnlyRemoved(const StoredEvent& missing) {
+  if (!revisions_ || missing.erased || missing.redacted) return false;
+  std::vector<HeldEvent> held{HeldEvent::Encode(missing.event)};
+  while (const auto event = TURNLOG_TRY(NextImported())) {
+    if (event->erased || event->redacted) return false;
+    held.push_back(HeldEvent::Encode(event->event));
+  }
+  const MovedResults none{[](const EventView&) { return false; }, [](const EventView&) { return false; }};
+  return std::ranges::all_of(held, [&](const HeldEvent& event) {
+    const EventView view = event.event.View();
+    return IsRemovedRecord({&view, 1}, none);
+  });
+}
+
 // The source is a beginning of what was imported before. Its tool may be writing it anew.
-Status ConversationImport::TakeShrunk() {
+Status ConversationImport::TakeShrunk(const StoredEvent& missing) {
   if (run_.may_postpone && !prepared_) {
     waiting_.clear();
     revisions_.reset();
@@ -192,7 +207,10 @@ Status ConversationImport::TakeShrunk() {
   }
   constexpr std::string_view kShrunk = "has fewer events than were imported before";
   const ImportFormat& format = source_.format->import;
-  if (!format.may_shrink && !format.may_wait) return Refuse({ImportProblemCode::kShrunk, std::string(kShrunk)});
+  const bool may_shrink = format.may_shrink || format.may_wait;
+  if (!may_shrink && !TURNLOG_TRY(LacksOnlyRemoved(missing))) {
+    return Refuse({ImportProblemCode::kShrunk, std::string(kShrunk)});
+  }
   exact_ = false;
   waiting_.clear();
   if (!rows_.empty()) TURNLOG_TRY(TakeOnlyRows());

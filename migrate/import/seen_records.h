@@ -32,7 +32,7 @@ std::optional<std::string> RecordIdIn(const EventView& event);
 // Whether only its contents could show what event of a source it is, and something of them was redacted.
 bool IsUnrecognisable(const EventView& event);
 
-// Memory: about 110 bytes for each record, and 40 for each result of a call.
+// Memory: about 110 bytes for each record, and 80 for each result of a call.
 class SeenRecords {
  public:
   // `format`: of the source; must outlive this.

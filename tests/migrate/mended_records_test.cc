@@ -127,6 +127,13 @@ TEST_F(MendedRecordsTest, OfADocumentStayInOrder) {
   EXPECT_EQ(RefusedChat(List({kUser, kOther, kCall}), List({kUser, kCall, kOther})), 1U);
 }
 
+TEST_F(MendedRecordsTest, OfADocumentMayBeMissingAtItsEnd) {
+  constexpr std::string_view kEmpty = R"({"role":"user","content":""})";
+  EXPECT_EQ(RefusedChat(List({kUser, kCall, kEmpty}), List({kUser, kCall})), 0U);
+  EXPECT_EQ(RefusedChat(List({kUser, kCall, kOther}), List({kUser, kCall})), 1U);
+  EXPECT_EQ(RefusedChat(List({kUser, kCall, kEmpty, kOther}), List({kUser, kCall})), 1U);
+}
+
 // As turnlog writes a session that was repaired, and doctor a message of Anthropic's API.
 TEST_F(MendedRecordsTest, MayHaveResultsThatHaveMoved) {
   const std::string a = Line(ClaudeUser("a", R"("a")")), call = Line(ClaudeAssistant("b", ClaudeCall("c")));
