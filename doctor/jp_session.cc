@@ -15,8 +15,6 @@ namespace turnlog {
 namespace {
 
 // What precedes the kind of an element that jp cannot read: it keeps elements of unknown kinds as they are.
-constexpr std::string_view kUnreadable = "unreadable_";
-
 bool MayBeInTurnStart(std::string_view name) {
   return name == R"("timestamp")" || name == R"("type")" || name == R"("metadata")";
 }
@@ -58,7 +56,7 @@ class JpEvents final : public SessionChecks {
     const std::string_view type = record.object()["type"];
     const bool mended = IsJsonString(type);
     context_.diagnosis.Add("jp-element", record, mended, std::move(why));
-    if (mended) context_.diagnosis.edits().Insert(record.Begin(type) + 1, std::string(kUnreadable));
+    if (mended) context_.diagnosis.edits().Insert(record.Begin(type) + 1, std::string(kUnreadableKind));
   }
 
   void CheckTurnStart(const SessionRecord& record) {

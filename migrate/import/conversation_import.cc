@@ -15,6 +15,7 @@
 #include "migrate/import/folder_entries.h"
 #include "migrate/import/item_encoder.h"
 #include "migrate/import/logged_records.h"
+#include "migrate/import/quarantine.h"
 #include "migrate/records/record_revision.h"
 
 namespace turnlog {
@@ -28,6 +29,12 @@ Result<std::optional<ImportReason>> WhyPassedOver(Log& log, const ConversationId
   if (!seq) return std::nullopt;
   return ImportReason{ImportProblemCode::kRefused,
                       fmt::format("`event_id` is that of event {} in the log", seq->value)};
+}
+
+// Whether doctor has made this event of the one that the log has.
+bool IsMendedAlone(const EventView& stored, const EventView& now, const Format& format) {
+  const auto never = [](const EventView&) { return false; };
+  return IsMendedRecord({&stored, 1}, {&now, 1}, format, {never, never});
 }
 
 }  // namespace
@@ -178,12 +185,19 @@ Status ConversationImport::Compare() {
   if (!complete() && !stored_->read) HoldBegunRecord();
   std::size_t equal = 0;
   bool record_redacted = false;  // some event of the current record
+  const Format& format = *source_.format;
+  const bool mends_alone = stored_->imports && !revisions_;  // there is no place for what a record has become
   // With a format without import records, the source may be older than the log: later events of the log stay unread.
   while (!stored_->read && (equal < waiting_.size() || (complete() && stored_->imports))) {
     const auto event = TURNLOG_TRY(NextImported());
     stored_->read = !event;
     if (!event) break;
     if (event->erased && TURNLOG_TRY(IsForgotten(*event, equal))) continue;
+    if (mends_alone && ReadQuarantined(event->event)) {
+      const bool is_there = equal < waiting_.size() && IsMendedAlone(event->event, waiting_[equal].View(), format);
+      exact_ &= is_there;
+      if (!is_there) continue;  // the damage is gone
+    }
     if (equal == waiting_.size()) return TakeShrunk(*event);
     TURNLOG_TRY(JoinOriginal(*event, equal));
     if (order_ || MayComeLate(waiting_[equal].held.event.kind) || MayComeLate(event->event.kind())) {
@@ -202,7 +216,8 @@ Status ConversationImport::Compare() {
       record_first_ = event->seq;
     }
     record_redacted |= redacted;
-    if (!redacted && !TURNLOG_TRY(IsSame(*event, view)) && !TURNLOG_TRY(HasOtherOriginal(*event, equal))) {
+    if (!redacted && !TURNLOG_TRY(IsSame(*event, view)) && !TURNLOG_TRY(HasOtherOriginal(*event, equal)) &&
+        !(mends_alone && IsMendedAlone(event->event, view, format))) {
       TURNLOG_TRY(SettleOrder(equal));
       if (TURNLOG_TRY(ReadSeen(*event, equal, record_redacted))) return DropSeen();
       return RefuseChanged(waiting.location, event->seq);

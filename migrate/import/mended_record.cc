@@ -10,6 +10,7 @@
 #include "base/compact_json.h"
 #include "base/hash.h"
 #include "migrate/import/event_meaning.h"
+#include "migrate/import/quarantine.h"
 #include "migrate/records/foreign_event.h"
 #include "migrate/records/json_object.h"
 #include "migrate/records/mended_texts.h"
@@ -160,10 +161,23 @@ void TakeBack(const EventView& stored, EventView& now) {
   }
 }
 
+// An element of jp that could not be read, with a kind that jp does not know.
+bool IsOfUnknownKind(const EventView& stored, const EventView& now) {
+  const auto piece = ReadQuarantined(stored);
+  const auto* element = std::get_if<VerbatimView>(&now.body);
+  if (!piece || element == nullptr || !element->tag.starts_with(kUnreadableKind)) return false;
+  std::string before = piece->raw, after(element->json.text());
+  const auto object = JsonObject::Parse(piece->raw);
+  if (!object || object->String("type") != element->tag.substr(kUnreadableKind.size())) return false;
+  LeaveOut("type", *object, before);
+  LeaveOut("type", JsonObject::OfValid(element->json.text()), after);
+  return CompactJson(before) == CompactJson(after);
+}
+
 bool IsMendedEvent(EventView stored, EventView now, const Format& format) {
   stored.event_id.reset();
   now.event_id.reset();
-  if (MeanTheSame(stored, now, format) || IsMendedForeign(stored, now)) return true;
+  if (MeanTheSame(stored, now, format) || IsMendedForeign(stored, now) || IsOfUnknownKind(stored, now)) return true;
   const auto* result = std::get_if<ToolCallResponseView>(&stored.body);
   if (result != nullptr && IsKeptAsText(*result, now)) return true;
   const auto* text = std::get_if<ChatRequestView>(&now.body);

@@ -12,6 +12,8 @@ inline constexpr std::string_view kStrayResult = "[Result of a tool call that is
 // Instead of nothing: of an error, of a result.
 inline constexpr std::string_view kFailedWithoutMessage = "The tool failed without a message.";
 inline constexpr std::string_view kNoOutput = "(no output)";
+// Before the kind of an element that jp cannot read.
+inline constexpr std::string_view kUnreadableKind = "unreadable_";
 // An image, followed by the rule that it breaks and "]".
 inline constexpr std::string_view kRefusedImage = "[An image was here that the provider refuses: ";
 

@@ -1,4 +1,5 @@
 // Sessions that were imported, mended in place, and imported again.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,10 +26,8 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// What doctor makes of these is not recognised: it begins a list with a message of its own, or writes an element of jp
-// that could not be read as one of another kind.
-const std::set<std::string> kRefused{"anthropic/cut-beginning.json", "jp/17750000010-bad-element",
-                                     "jp/17750000050-damaged", "jp/17750000060-no-comma"};
+// What doctor makes of it is not recognised: it begins a list with a message of its own.
+const std::set<std::string> kRefused{"anthropic/cut-beginning.json"};
 
 struct Imported {
   std::string format, name;
@@ -112,6 +111,27 @@ TEST_F(MendedImportsTest, MayHaveBeenRedacted) {
   const ImportReport again = Import(path);
   EXPECT_EQ(again.failed, 0U);
   EXPECT_EQ(ExportRawText("claude-code", "0b8c5d1e-2f3a-4b6c-8d7e-9f0a1b2c3d4e"), TextOf(path));
+}
+
+// The log has no place for what an element of jp has become: it keeps what it was, and the conversation goes on.
+TEST_F(MendedImportsTest, GoOnInJp) {
+  const auto element = [](std::string_view type, std::string_view content) {
+    return fmt::format(R"({{"timestamp":"2026-08-01 10:00:01.0","type":"{}","content":"{}"}})", type, content);
+  };
+  const std::string first = "[" + element("chat_request", "use " + kFakeToken);
+  const fs::path path = WriteJp("17750000000-x", first + ", nonsense," + element("odd", "x") + "]");
+  Import(path);
+  const std::size_t events = Events("17750000000").size();
+  Mend(path, true);
+  const std::string mended = TextOf(path / "events.json");
+  ASSERT_FALSE(mended.contains(kFakeToken) || mended.contains("nonsense"));
+  EXPECT_EQ(Import(path).failed, 0U);
+  WriteText(path / "events.json", mended.substr(0, mended.rfind(']')) + "," + element("chat_request", "more") + "]");
+  EXPECT_EQ(Import(path).failed, 0U);
+  EXPECT_THAT(Said("17750000000"), ElementsAre("use " + kFakeToken, "more"));
+  EXPECT_EQ(Events("17750000000").size(), events + 2) << "with an import record";
+  WriteText(path / "events.json", "[" + element("chat_request", "another") + "]");
+  EXPECT_EQ(Import(path).failed, 1U);
 }
 
 // A row that doctor puts between others makes the numbers of those after it higher, in all sessions.
