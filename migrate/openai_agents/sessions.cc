@@ -24,7 +24,7 @@ class BranchRows {
              std::string_view branch)
       : database_(std::move(database)), tables_(std::move(tables)), session_(std::move(session)), branch_(branch) {}
 
-  // A message has its row in message_structure as its last field.
+  // A message has its row in message_structure as its last field, the first one if it has several in the branch.
   Result<std::optional<std::string>> operator()() {
     if (!messages_) TURNLOG_TRY(Begin());
     if (!TURNLOG_TRY(messages_->Step())) return std::nullopt;
@@ -43,8 +43,8 @@ class BranchRows {
     messages_->Bind(1, session_);
     if (!tables_.has_branches) return {};
     messages_->Bind(2, branch_);
-    structure_ = std::make_shared<Statement>(
-        TURNLOG_TRY(database_->Prepare("SELECT * FROM message_structure WHERE message_id=?1 AND branch_id=?2")));
+    structure_ = std::make_shared<Statement>(TURNLOG_TRY(
+        database_->Prepare("SELECT * FROM message_structure WHERE message_id=?1 AND branch_id=?2 ORDER BY rowid")));
     structure_->Bind(2, branch_);
     return {};
   }
@@ -56,7 +56,8 @@ class BranchRows {
     if (branch_ != kMain) {
       return fmt::format(
           "SELECT m.* FROM message_structure s JOIN {} m ON m.id=s.message_id "
-          "WHERE s.session_id=?1 AND s.branch_id=?2 ORDER BY s.sequence_number, s.id",
+          "WHERE s.session_id=?1 AND s.branch_id=?2 AND s.rowid IN (SELECT min(rowid) FROM message_structure "
+          "WHERE session_id=?1 AND branch_id=?2 GROUP BY message_id) ORDER BY s.sequence_number, s.id",
           table);
     }
     return fmt::format(
@@ -218,7 +219,7 @@ class Sessions {
   }
 
   // The tokens that the turns have cost, each named after its turn, because the SDK replaces the row; and the places of
-  // messages that are missing, as after clear_session.
+  // messages that are missing, as after clear_session, or have another place in the branch.
   RowReader::NextNamed RowsBesideMessages(const std::string& session, bool has_turns) const {
     std::vector<RowsBeside> all;
     if (has_turns) {
@@ -227,7 +228,9 @@ class Sessions {
     }
     if (tables_.has_branches) {
       all.emplace_back(database_, session, kStructure, std::vector<std::string_view>{"id"},
-                       fmt::format("AND NOT EXISTS (SELECT 1 FROM {} m WHERE m.id=message_id) ORDER BY rowid",
+                       fmt::format("AND (NOT EXISTS (SELECT 1 FROM {} m WHERE m.id=message_id) OR rowid NOT IN (SELECT "
+                                   "min(rowid) FROM message_structure WHERE session_id=?1 GROUP BY message_id, "
+                                   "branch_id)) ORDER BY rowid",
                                    QuoteName(tables_.messages)));
     }
     return [all = std::move(all), next = std::size_t{0}]() mutable -> Result<std::optional<RowReader::NamedRow>> {

@@ -16,6 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 class UnownedRowsTest : public ImportTest, public LangGraphSamples {
  protected:
@@ -92,6 +93,18 @@ TEST_F(UnownedRowsTest, OfOpencodeAreThoseWithoutTheirSession) {
   EXPECT_THAT(ExportRaw("opencode", "other").at("other/other.json"), HasSubstr("to do"));
   EXPECT_THAT(RowNames("third"), ElementsAre("part/p9"));
   Add("INSERT INTO session VALUES ('s','p','up','t',1);");
+}
+
+TEST_F(UnownedRowsTest, OfTheAgentsSdkAreFurtherPlacesOfAMessageInABranch) {
+  using agents_database::Message;
+  using agents_database::PlaceIn;
+  Add(agents_database::kTables + agents_database::kBranches + agents_database::Session("s") +
+      Message("s", R"({"role":"user","content":"one"})") + Message("s", R"({"role":"user","content":"two"})") +
+      PlaceIn("main", 1, 1) + PlaceIn("main", 1, 2) + PlaceIn("b", 2, 1) + PlaceIn("b", 2, 2));
+  EXPECT_THAT(Said("s"), ElementsAre("one"));
+  EXPECT_THAT(Said("s/b"), ElementsAre("two"));
+  EXPECT_THAT(Events("s/b"), SizeIs(3)) << "it comes in once";
+  EXPECT_THAT(RowNames("s"), ElementsAre("message_structure/2", "message_structure/4"));
 }
 
 TEST_F(UnownedRowsTest, OfTheAgentsSdkAreLeftWhenASessionIsCleared) {
