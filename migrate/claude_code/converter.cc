@@ -1,13 +1,12 @@
 #include "migrate/claude_code/converter.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/coding.h"
 #include "base/hash.h"
 #include "migrate/anthropic/blocks.h"
 #include "migrate/claude_code/denial.h"
+#include "migrate/claude_code/message_author.h"
 #include "migrate/claude_code/questions.h"
 #include "migrate/claude_code/tool_results.h"
 #include "migrate/records/compaction_event.h"
@@ -21,26 +20,6 @@ namespace {
 // The author of messages that no person wrote.
 constexpr const char* kHarness = "harness";
 constexpr const char* kAssistant = "assistant";
-
-constexpr std::string_view kInterrupted = "[Request interrupted by user";
-
-// How messages of the role `user` begin that Claude Code itself has written.
-constexpr std::array<std::string_view, 11> kHarnessLeads{"Caveat: The messages below were generated",
-                                                         kInterrupted,
-                                                         "<bash-input>",
-                                                         "<bash-stdout>",
-                                                         "<bash-stderr>",
-                                                         "<command-args>",
-                                                         "<command-message>",
-                                                         "<command-name>",
-                                                         "<local-command-",
-                                                         "<system-reminder>",
-                                                         "<task-notification>"};
-
-bool IsFromHarness(const JsonObject& record, std::string_view text) {
-  return record.IsTrue("isMeta") ||
-         std::ranges::any_of(kHarnessLeads, [&](std::string_view lead) { return text.starts_with(lead); });
-}
 
 void AddRequest(ContentText text, const char* author, RecordEvents& events) {
   ChatRequest request{.content = std::move(text.text), .author = {}, .schema = {}};
@@ -114,11 +93,12 @@ void ClaudeCodeConverter::User(const JsonObject& record, RecordEvents& events) {
 void ClaudeCodeConverter::Prompt(const JsonObject& record, std::string_view content, RecordEvents& events) {
   auto text = ReadContentText(content);
   if (!text) return;
-  if (IsFromHarness(record, text->text)) {
+  if (IsFromClaudeHarness(record, text->text)) {
     turns_.BeforeHarness(events);
-    if (text->text.starts_with(kInterrupted)) Interrupted(events);
+    if (text->text.starts_with(kClaudeInterrupted)) Interrupted(events);
     return AddRequest(*std::move(text), kHarness, events);
   }
+  if (prompt_ids_.Take(ClaudePromptIds::Record::kMessage, record.String("uuid").value_or(""), text->text)) return;
   turns_.BeforePrompt(events);
   AddRequest(*std::move(text), record.IsTrue("isSidechain") ? kAssistant : nullptr, events);
 }
@@ -138,16 +118,16 @@ void ClaudeCodeConverter::Result(const JsonObject& record, const JsonObject& blo
   auto read = ReadToolResult(block);
   if (!read) return events.AddForeign(block.text());
   ToolCallResponse& response = read->response;
-  if (response.is_error) {
-    response.denied = ReadClaudeDenial(response.content, record.String("toolDenialKind").value_or(""));
-  }
+  const ClaudeRefusal refusal = response.is_error ? ReadClaudeRefusal(record, response.content) : ClaudeRefusal();
+  response.denied = refusal.denial;
   turns_.BeforeOther(events);
   const std::vector<InquiryRequest> asked = TakeOpen(response.id);
   const JsonObject result = record.Object("toolUseResult");
   if (asked.empty() && result["answers"].starts_with('{')) {
     answered_.insert_or_assign(response.id, EarlyAnswers{std::string(result.text()), response.content});
   }
-  Answers(asked, result, response, events);
+  Answers(asked, {.object = result, .text = response.content, .is_error = response.is_error, .refusal = refusal},
+          events);
   Json links = Links(result, response);
   events.Add(std::move(response)).metadata = std::move(links);
   events.Reproduces(read->slot, read->bytes, read->known);
@@ -169,12 +149,9 @@ Json ClaudeCodeConverter::Links(const JsonObject& result, const ToolCallResponse
 }
 
 // The outcomes of the questions that the call asked come before its result.
-void ClaudeCodeConverter::Answers(const std::vector<InquiryRequest>& asked, const JsonObject& result,
-                                  const ToolCallResponse& response, RecordEvents& events) {
-  const Denial* const denial = response.denied ? &*response.denied : nullptr;
-  for (const InquiryRequest& question : asked) {
-    events.Add(ReadClaudeAnswer(question, asked, result, response.content, denial, response.is_error));
-  }
+void ClaudeCodeConverter::Answers(const std::vector<InquiryRequest>& asked, const ClaudeAnswers& given,
+                                  RecordEvents& events) {
+  for (const InquiryRequest& question : asked) events.Add(ReadClaudeAnswer(question, asked, given));
 }
 
 // The questions that the call asked, which are open no longer.
@@ -191,6 +168,7 @@ std::optional<std::string> ClaudeCodeConverter::Save() const {
   if (!answered_.empty()) return std::nullopt;    // they are contents
   std::string out;
   turns_.Save(out);
+  prompt_ids_.Save(out);
   AppendVarint(out, asked_.size() + asked_earlier_.size());
   for (const auto& [call, questions] : asked_) AppendBig(out, Hash64(call));
   for (const std::uint64_t call : asked_earlier_) AppendBig(out, call);
@@ -200,6 +178,7 @@ std::optional<std::string> ClaudeCodeConverter::Save() const {
 bool ClaudeCodeConverter::Restore(std::string_view state, OpenQuestions open) {
   Decoder in{state};
   turns_.Restore(in);
+  prompt_ids_.Restore(in);
   for (std::uint64_t left = in.Varint(); left > 0 && in.ok; --left) asked_earlier_.insert(in.Big());
   open_earlier_ = std::move(open);
   return in.ok && in.bytes.empty();
@@ -222,9 +201,12 @@ void ClaudeCodeConverter::Summary(std::string_view content, RecordEvents& events
 void ClaudeCodeConverter::Queued(const JsonObject& attachment, RecordEvents& events) {
   auto prompt = ReadContentText(attachment["prompt"]);
   if (attachment.String("type") != "queued_command" || !prompt) return;
+  if (prompt_ids_.Take(ClaudePromptIds::Record::kAttachment, attachment.String("source_uuid").value_or(""),
+                       prompt->text))
+    return;
   const bool reported = attachment.String("commandMode") == "task-notification";
   turns_.BeforeOther(events);
-  const char* const author = reported || IsFromHarness(attachment, prompt->text) ? kHarness : nullptr;
+  const char* const author = reported || IsFromClaudeHarness(attachment, prompt->text) ? kHarness : nullptr;
   AddRequest(*std::move(prompt), author, events);
 }
 
@@ -252,7 +234,7 @@ void ClaudeCodeConverter::Questions(const Event& event, RecordEvents& events) {
   if (const auto early = answered_.extract(call); early && !questions.empty()) {
     const EarlyAnswers& given = early.mapped();
     const JsonObject result = JsonObject::Parse(given.result).value_or(JsonObject());
-    return Answers(questions, result, ToolCallResponse{.id = call, .content = given.content}, events);
+    return Answers(questions, {.object = result, .text = given.content}, events);
   }
   if (!questions.empty()) asked_.insert_or_assign(call, std::move(questions));
 }

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "migrate/claude_code/prompt_ids.h"
+#include "migrate/claude_code/questions.h"
 #include "migrate/claude_code/sidechains.h"
 #include "migrate/records/record_source.h"
 #include "migrate/records/turn_tracker.h"
@@ -38,8 +40,7 @@ class ClaudeCodeConverter final : public RecordConverter {
   void Interrupted(RecordEvents& events);
   void Prompt(const JsonObject& record, std::string_view content, RecordEvents& events);
   void Result(const JsonObject& record, const JsonObject& block, RecordEvents& events);
-  void Answers(const std::vector<InquiryRequest>& asked, const JsonObject& result, const ToolCallResponse& response,
-               RecordEvents& events);
+  void Answers(const std::vector<InquiryRequest>& asked, const ClaudeAnswers& given, RecordEvents& events);
   void Summary(std::string_view content, RecordEvents& events);
   void Queued(const JsonObject& attachment, RecordEvents& events);
   void Assistant(const JsonObject& message, RecordEvents& events);
@@ -55,6 +56,7 @@ class ClaudeCodeConverter final : public RecordConverter {
   const bool agent_;
   bool keeps_copies_ = false;
   TurnTracker turns_;
+  ClaudePromptIds prompt_ids_;
   ClaudeSidechains sidechains_;
   std::map<std::string, std::vector<InquiryRequest>, std::less<>> asked_;  // open questions, by call
   std::map<std::string, EarlyAnswers, std::less<>> answered_;              // by call

@@ -3,6 +3,8 @@
 #include <array>
 #include <string>
 
+#include "migrate/claude_code/message_author.h"
+
 namespace turnlog {
 namespace {
 
@@ -12,11 +14,15 @@ struct Shape {
   std::string_view by;        // the kind of the responder
 };
 
+constexpr std::string_view kAutoMode = "Permission for this action was denied by the Claude Code auto mode classifier.";
+
 constexpr std::array kShapes{
     Shape{"The user doesn't want to proceed with this tool use.", "", "user"},
     Shape{"The user doesn't want to take this action right now. STOP", "", "user"},
     Shape{"Permission to use ", " has been denied", "policy"},
     Shape{"Permission for this tool use was denied.", "", "policy"},
+    Shape{kAutoMode, "", "policy"},
+    Shape{"Auto mode could not evaluate this action and is blocking it for safety", "", "policy"},
     Shape{"Hook PreToolUse:", " denied this tool", "policy"},
     Shape{"Claude requested permissions to ", "haven't granted it yet", "policy"},
 };
@@ -35,25 +41,40 @@ std::optional<std::string> ReasonIn(std::string_view text) {
   return std::nullopt;
 }
 
+// What the classifier of the mode "auto" says against a call, without the advice to the model that follows.
+std::optional<std::string> AutoModeReason(std::string_view text) {
+  constexpr std::string_view kLead = " Reason: ", kAdvice = " If you have other tasks that don't depend on this action";
+  if (!text.starts_with(kAutoMode) || !text.substr(kAutoMode.size()).starts_with(kLead)) return std::nullopt;
+  const std::string_view reason = text.substr(kAutoMode.size() + kLead.size());
+  return std::string(reason.substr(0, reason.find(kAdvice)));
+}
+
 Denial DeniedBy(std::string_view who, std::string_view text) {
   Denial denial;
   denial.responder = Responder{.kind = std::string(who), .model = {}, .who = {}, .via = {}, .extra = {}};
-  if (who == "user") denial.reason = ReasonIn(text);
+  denial.reason = who == "user" ? ReasonIn(text) : AutoModeReason(text);
   return denial;
 }
 
-}  // namespace
-
-std::optional<Denial> ReadClaudeDenial(std::string_view text, std::string_view kind) {
+std::optional<Denial> ReadDenial(std::string_view kind, std::string_view text) {
   for (const Shape& shape : kShapes) {
     if (!text.starts_with(shape.begin) || !text.contains(shape.contains)) continue;
     Denial denial = DeniedBy(shape.by, text);
     if (shape.begin.starts_with("Hook")) denial.responder->via = "hook";
     return denial;
   }
-  if (kind == "permission-rule") return DeniedBy("policy", text);
+  if (kind == "permission-rule" || kind.starts_with("automode-")) return DeniedBy("policy", text);
   if (kind == "user-rejected") return DeniedBy("user", text);
   return std::nullopt;
+}
+
+}  // namespace
+
+ClaudeRefusal ReadClaudeRefusal(const JsonObject& record, std::string_view text) {
+  const std::string kind = record.String("toolDenialKind").value_or("");
+  const bool stopped = kind == "interrupted" || kind == "cancelled" || text.starts_with(kClaudeInterrupted);
+  if (stopped || record.IsTrue("interruptedByShutdown")) return {.denial = {}, .stopped = true};
+  return {.denial = ReadDenial(kind, text)};
 }
 
 bool AsksForClarification(const Denial& denial) {

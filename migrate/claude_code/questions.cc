@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "migrate/claude_code/denial.h"
 #include "migrate/records/user_question.h"
 #include "schema/json/json_scan.h"
 
@@ -59,6 +58,25 @@ std::optional<std::string> AnswerInText(std::string_view question, const std::ve
   return std::string(text.substr(begin, quote - begin));
 }
 
+// Nothing if the question has none. `response`: what the user wrote instead of choosing.
+Json AnswerOf(const Question& question, const std::vector<InquiryRequest>& all, const ClaudeAnswers& given) {
+  const std::string_view value = given.object.Object("answers")[question.text];
+  if (IsJsonString(value)) return ToAnswer(question, UnescapeJson(value));
+  const std::vector<std::string_view> choices = ElementsOf(value);
+  const bool several = question.answer_type.kind == AnswerKind::kMultiSelect || choices.size() > 1;
+  if (!choices.empty()) return Json::FromTrusted(std::string(several ? value : choices.front()));
+  if (const auto written = AnswerInText(question.text, all, given.text)) return ToAnswer(question, *written);
+  const auto response = given.object.String("response");
+  return response && !response->empty() && all.size() == 1 ? ToAnswer(question, *response) : Json();
+}
+
+// Newer versions wait for a time only. What the user wrote is no answer to one of several questions.
+InquiryResponse Unanswered(const InquiryRequest& asked, const JsonObject& result) {
+  if (!result["afkTimeoutMs"].empty()) return CancelledInquiry(asked, "expired", false);
+  const bool wrote = !result.String("response").value_or("").empty();
+  return CancelledInquiry(asked, wrote ? "reply" : "unspecified", wrote);
+}
+
 }  // namespace
 
 std::vector<InquiryRequest> ReadClaudeQuestions(std::string_view call, const JsonObject& arguments) {
@@ -74,15 +92,15 @@ std::vector<InquiryRequest> ReadClaudeQuestions(std::string_view call, const Jso
 }
 
 InquiryResponse ReadClaudeAnswer(const InquiryRequest& asked, const std::vector<InquiryRequest>& all,
-                                 const JsonObject& result, std::string_view text, const Denial* denial, bool is_error) {
-  const Question& question = asked.question;
-  if (denial != nullptr) return CancelledInquiry(asked, AsksForClarification(*denial) ? "reply" : "user", true);
-  if (is_error) return CancelledInquiry(asked, "backend_error", false);
-  auto answer = result.Object("answers").String(question.text);
-  if (!answer) answer = AnswerInText(question.text, all, text);
-  if (!answer) return CancelledInquiry(asked, "unspecified", false);
-  auto note = result.Object("annotations").Object(question.text).String("notes");
-  return AnsweredInquiry(asked, ToAnswer(question, *answer), std::move(note));
+                                 const ClaudeAnswers& given) {
+  const auto& denial = given.refusal.denial;
+  if (given.refusal.stopped) return CancelledInquiry(asked, "interrupted", false);
+  if (denial) return CancelledInquiry(asked, AsksForClarification(*denial) ? "reply" : "user", true);
+  if (given.is_error) return CancelledInquiry(asked, "backend_error", false);
+  Json answer = AnswerOf(asked.question, all, given);
+  if (answer.text().empty()) return Unanswered(asked, given.object);
+  auto note = given.object.Object("annotations").Object(asked.question.text).String("notes");
+  return AnsweredInquiry(asked, std::move(answer), std::move(note));
 }
 
 }  // namespace turnlog

@@ -109,6 +109,8 @@ TEST_F(ForeignCorpus, ClaudeCode) {
       {"agent-sessions/large.jsonl", {.user_messages = 4, .thinking_blocks = 1}},
       {"4061-8071-2a3b4c5d6e7f.jsonl", {.user_messages = 1}},
       {"subagents/agent-a0ad4f44468bdf20d.jsonl", {}},
+      // The origin of a message is a task in the background.
+      {"agent-sessions/schema_drift.jsonl", {.user_messages = 1}},
       // The same; and 44 records with one id are not copies of each other, because their contents differ.
       {"agent-sessions/small.jsonl",
        {.user_messages = 9, .tool_calls = 2, .tool_results = 1, .thinking_blocks = 6, .denials = 0}},
