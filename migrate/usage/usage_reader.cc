@@ -16,7 +16,8 @@ TokenUsage ReadAnthropicUsage(const JsonObject& usage) {
   return {.input = TokensIn(usage, "input_tokens"),
           .cache_write = TokensIn(usage, "cache_creation_input_tokens"),
           .cache_read = TokensIn(usage, "cache_read_input_tokens"),
-          .output = TokensIn(usage, "output_tokens")};
+          .output = TokensIn(usage, "output_tokens"),
+          .reasoning = TokensIn(usage.Object("output_tokens_details"), "thinking_tokens")};
 }
 
 // The Responses API and Codex name them input and output, chat completions prompt and completion.

@@ -70,9 +70,10 @@ TEST_F(UsageTest, AForkOfACodexThreadCountsWhatIsItsOwn) {
 }
 
 TEST_F(UsageTest, ResponsesSayWhatTheyHaveCost) {
-  Write("in/one.json", R"({"id":"msg_1","type":"message","role":"assistant","model":"opus","content":)"
-                       R"([{"type":"text","text":"x"},{"type":"tool_use","id":"t","name":"n","input":{}}],)"
-                       R"("usage":{"input_tokens":3,"output_tokens":4}})");
+  Write("in/one.json",
+        R"({"id":"msg_1","type":"message","role":"assistant","model":"opus","content":)"
+        R"([{"type":"text","text":"x"},{"type":"tool_use","id":"t","name":"n","input":{}}],)"
+        R"("usage":{"input_tokens":3,"output_tokens":4,"output_tokens_details":{"thinking_tokens":2}}})");
   Write("in/two.json", R"({"id":"resp_1","model":"gpt-5","output":[{"type":"message","role":"assistant","content":)"
                        R"([{"type":"output_text","text":"x"}]}],"usage":{"input_tokens":10,)"
                        R"("input_tokens_details":{"cached_tokens":4},"output_tokens":5,)"
@@ -83,7 +84,7 @@ TEST_F(UsageTest, ResponsesSayWhatTheyHaveCost) {
   const UsageReport report = Count(UsageBy::kModel);
   ASSERT_THAT(report.rows, SizeIs(2));
   EXPECT_EQ(report.rows[0].tokens, (TokenUsage{.input = 6, .cache_read = 4, .output = 5, .reasoning = 2}));
-  EXPECT_EQ(report.rows[1].tokens, (TokenUsage{.input = 3, .output = 4}));
+  EXPECT_EQ(report.rows[1].tokens, (TokenUsage{.input = 3, .output = 4, .reasoning = 2}));
 }
 
 TEST_F(UsageTest, ResponsesOfOpenAiSayWhenTheyWereMade) {
