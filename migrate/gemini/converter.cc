@@ -173,13 +173,10 @@ void GeminiConverter::Result(const GeminiCall& call, CallProgress& progress, Rec
   if (!call.HasResult()) return;
   GeminiResult result = ReadGeminiResult(call);
   turns_.BeforeOther(events);
-  if (progress == CallProgress::kAsked && approval) {
-    events.Add(ApprovalAnswer(*approval, call.state != GeminiCall::State::kCancelled,
-                              result.response.denied ? result.response.denied->reason : std::nullopt));
-  }
+  if (progress == CallProgress::kAsked && approval) events.Add(ReadGeminiApproval(*approval, call, result));
   std::size_t number = 0;
   for (const InquiryRequest& asked : ReadGeminiQuestions(call)) {
-    events.Add(ReadGeminiAnswer(asked, number++, result.response));
+    events.Add(ReadGeminiAnswer(asked, number++, result));
   }
   events.Add(std::move(result.response));
   events.Reproduces(result.token.empty() ? Slot::kJson : Slot::kContent,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include "migrate/records/approval.h"
@@ -23,10 +24,15 @@ constexpr std::array<std::pair<std::string_view, State>, 6> kStates{{{"awaiting_
                                                                      {"cancelled", State::kCancelled}}};
 
 // How the results of calls begin that were not run.
-constexpr std::string_view kCancelled = "[Operation Cancelled] Reason: ";
+constexpr std::string_view kCancelled = "[Operation Cancelled] ", kReason = "Reason: ";
 constexpr std::string_view kPolicy = "Tool execution denied by policy.";
 // The reason that Gemini CLI writes when the user gave none.
-constexpr std::array<std::string_view, 2> kNoReason{"User did not allow tool call", "User cancelled the operation."};
+constexpr std::array<std::string_view, 2> kNoReason{"User did not allow tool call", "User denied execution."};
+// What it writes when the user stopped all that was going on, or refused another call.
+constexpr std::array<std::string_view, 4> kStopped{"Operation cancelled", "Tool call cancelled by user",
+                                                   "User cancelled the operation", "User cancelled operation"};
+// And of a call that was running.
+constexpr std::array<std::string_view, 2> kEnded{"User cancelled tool execution", "Command was cancelled by user"};
 
 State StateOf(const JsonObject& call) {
   const std::string text = call.String("status").value_or("success");
@@ -47,11 +53,21 @@ std::string_view TokenOf(std::string_view result) {
   return {};
 }
 
-std::optional<std::string> ReasonIn(std::string_view content) {
-  if (!content.starts_with(kCancelled)) return std::nullopt;
+// What it says after its lead, or the whole text.
+std::string_view WhyCancelled(std::string_view content) {
+  if (!content.starts_with(kCancelled)) return content;
   content.remove_prefix(kCancelled.size());
-  const bool given = std::ranges::none_of(kNoReason, [&](std::string_view text) { return content.starts_with(text); });
-  return given ? std::optional(std::string(content)) : std::nullopt;
+  return content.starts_with(kReason) ? content.substr(kReason.size()) : content;
+}
+
+bool BeginsWithOneOf(std::string_view text, std::span<const std::string_view> leads) {
+  return std::ranges::any_of(leads, [&](std::string_view lead) { return text.starts_with(lead); });
+}
+
+std::optional<std::string> ReasonIn(std::string_view content) {
+  const std::string_view reason = WhyCancelled(content);
+  if (reason.size() == content.size() || BeginsWithOneOf(reason, kNoReason)) return std::nullopt;
+  return std::string(reason);
 }
 
 Denial DeniedByPolicy(std::string_view content) {
@@ -94,7 +110,9 @@ GeminiResult ReadGeminiResult(const GeminiCall& call) {
   ToolCallResponse& response = result.response;
   response.content = result.token.empty() ? std::string(call.result) : UnescapeJson(result.token);
   response.is_error = call.state != State::kDone;
-  if (call.state == State::kCancelled) response.denied = DeniedByUser(ReasonIn(response.content));
+  const std::string_view why = WhyCancelled(response.content);
+  result.stopped = call.state == State::kCancelled && (BeginsWithOneOf(why, kStopped) || BeginsWithOneOf(why, kEnded));
+  if (call.state == State::kCancelled && !result.stopped) response.denied = DeniedByUser(ReasonIn(response.content));
   const bool refused = call.state == State::kFailed && response.content.starts_with(kPolicy);
   if (refused) response.denied = DeniedByPolicy(response.content);
   return result;
@@ -105,12 +123,24 @@ std::vector<InquiryRequest> ReadGeminiQuestions(const GeminiCall& call) {
   return ReadUserQuestions(call.id, JsonObject::Parse(call.arguments).value_or(JsonObject()));
 }
 
-InquiryResponse ReadGeminiAnswer(const InquiryRequest& asked, std::size_t number, const ToolCallResponse& result) {
-  const JsonObject output = JsonObject::Parse(result.content).value_or(JsonObject());
+InquiryResponse ReadGeminiAnswer(const InquiryRequest& asked, std::size_t number, const GeminiResult& result) {
+  const ToolCallResponse& response = result.response;
+  const JsonObject output = JsonObject::Parse(response.content).value_or(JsonObject());
   const auto answer = output.Object("answers").String(fmt::format("{}", number));
   if (answer) return AnsweredInquiry(asked, ToAnswer(asked, *answer), std::nullopt);
-  return CancelledInquiry(asked, result.is_error && !result.denied ? "backend_error" : "user",
-                          !result.is_error || result.denied);
+  if (result.stopped) return CancelledInquiry(asked, "interrupted", false);
+  return CancelledInquiry(asked, response.is_error && !response.denied ? "backend_error" : "user",
+                          !response.is_error || response.denied);
+}
+
+// A call that was ended while it ran had been approved.
+InquiryResponse ReadGeminiApproval(const InquiryRequest& asked, const GeminiCall& call, const GeminiResult& result) {
+  const auto& denied = result.response.denied;
+  if (denied) return ApprovalAnswer(asked, call.state != State::kCancelled, denied->reason);
+  if (BeginsWithOneOf(WhyCancelled(result.response.content), kStopped) && result.stopped) {
+    return CancelledInquiry(asked, "interrupted", false);
+  }
+  return ApprovalAnswer(asked, true, std::nullopt);
 }
 
 }  // namespace turnlog

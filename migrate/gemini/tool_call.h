@@ -31,6 +31,7 @@ std::optional<GeminiCall> ReadGeminiCall(const JsonObject& call);
 struct GeminiResult {
   ToolCallResponse response;
   std::string_view token;  // empty: the content is the JSON of `GeminiCall::result`
+  bool stopped = false;    // cancelled without a decision about the call
 };
 
 // REQUIRES: call.HasResult().
@@ -40,6 +41,9 @@ GeminiResult ReadGeminiResult(const GeminiCall& call);
 std::vector<InquiryRequest> ReadGeminiQuestions(const GeminiCall& call);
 
 // The outcome of question `number`, from 0.
-InquiryResponse ReadGeminiAnswer(const InquiryRequest& asked, std::size_t number, const ToolCallResponse& result);
+InquiryResponse ReadGeminiAnswer(const InquiryRequest& asked, std::size_t number, const GeminiResult& result);
+
+// What became of the question whether the call may run, of which only its result is known.
+InquiryResponse ReadGeminiApproval(const InquiryRequest& asked, const GeminiCall& call, const GeminiResult& result);
 
 }  // namespace turnlog

@@ -105,6 +105,8 @@ TEST(GeminiTest, TurnsQuestionsIntoInquiries) {
   EXPECT_EQ(outcome("success", R"({"output":"User dismissed ask_user dialog without answering."})").reason, "user");
   EXPECT_EQ(outcome("cancelled", R"({"error":"[Operation Cancelled] Reason: x"})").reason, "user");
   EXPECT_EQ(outcome("error", R"({"error":"broken"})").reason, "backend_error");
+  EXPECT_EQ(outcome("cancelled", R"({"error":"[Operation Cancelled] Reason: Operation cancelled"})").reason,
+            "interrupted");
 }
 
 TEST(GeminiTest, AsksAQuestionWithoutATextByItsHeader) {
@@ -154,6 +156,31 @@ TEST(GeminiTest, RecognisesDenials) {
   EXPECT_EQ(result("error", "Tool execution denied by policy. Not here.").denied->responder->kind, "policy");
   EXPECT_EQ(result("error", "Tool execution denied by policy. Not here.").denied->reason, "Not here.");
   EXPECT_FALSE(result("error", "it said: Tool execution denied by policy.").denied);
+}
+
+TEST(GeminiTest, TakesNoStoppedCallForARefusedOne) {
+  const auto with = [](const std::string& text) {
+    return GeminiCalls("g", GeminiToolCall("w", "write", "cancelled", R"({"error":")" + text + "\"}"));
+  };
+  const std::string asked = GeminiCalls("g", GeminiToolCall("w", "write", "awaiting_approval", ""));
+  const auto outcome = [&](const std::string& text) { return ShapesOf({asked, with(text)}).at(3); };
+  const auto denied = [&](const std::string& text) { return AllOfKind<ToolCallResponse>({with(text)}).at(0).denied; };
+  for (const std::string text :
+       {"[Operation Cancelled] Reason: Operation cancelled", "[Operation Cancelled] User cancelled operation",
+        "[Operation Cancelled] Reason: User cancelled the operation.",
+        "[Operation Cancelled] Tool call cancelled by user."}) {
+    EXPECT_FALSE(denied(text)) << text;
+    EXPECT_THAT(outcome(text), AllOf(HasSubstr("cancelled"), HasSubstr("interrupted"))) << text;
+  }
+  for (const std::string text : {"[Operation Cancelled] User cancelled tool execution.",
+                                 "Command was cancelled by user before it could complete."}) {
+    EXPECT_FALSE(denied(text)) << text;
+    EXPECT_THAT(outcome(text), HasSubstr(R"("answer":true)")) << text;
+  }
+  const std::string refused = "[Operation Cancelled] Reason: User denied execution.";
+  ASSERT_TRUE(denied(refused));
+  EXPECT_EQ(denied(refused)->reason, std::nullopt) << "nobody gave it";
+  EXPECT_THAT(outcome(refused), HasSubstr(R"("answer":false)"));
 }
 
 TEST(GeminiTest, HidesWhatTheUserRewound) {
