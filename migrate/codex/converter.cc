@@ -1,11 +1,11 @@
 #include "migrate/codex/converter.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <utility>
 
 #include "base/coding.h"
+#include "migrate/codex/denial.h"
 #include "migrate/codex/injected_text.h"
 #include "migrate/records/compaction_event.h"
 #include "migrate/records/content_text.h"
@@ -16,8 +16,7 @@ namespace turnlog {
 namespace {
 
 constexpr const char* kHarness = "harness";
-
-constexpr std::array<std::string_view, 2> kRejections{"exec command rejected by user", "patch rejected by user"};
+constexpr const char* kAssistant = "assistant";
 
 // What the user typed: extensions of editors put it after a context of their own.
 std::string_view Typed(std::string_view prompt) {
@@ -86,6 +85,8 @@ void CodexConverter::Convert(const JsonObject& record, RecordEvents& events) {
     Item(payload, events);
   } else if (type == "compacted") {
     Compacted(payload, events);
+  } else if (type == "inter_agent_communication") {
+    OtherAgent(payload, events);
   }
 }
 
@@ -119,6 +120,7 @@ void CodexConverter::Item(const JsonObject& item, RecordEvents& events) {
     if (secret) output = RedactedOutput(asked, item, events);
     return Output(asked, *std::move(output), events);
   }
+  if (item.String("type") == "agent_message") return OtherAgent(item, events);
   if (IsUserItem(item)) return Message(item, events);
   if (!IsModelItem(item)) return;
   if (IsModelMessage(item)) return Answer(TextRecord::kItem, item, *ReadContentText(item["content"]), events);
@@ -136,6 +138,16 @@ void CodexConverter::Message(const JsonObject& item, RecordEvents& events) {
     return events.Reproduces(Slot::kContent, text->token, text->usual);
   }
   Prompt(TextRecord::kItem, TextOf(item["content"]), *std::move(text), events);
+}
+
+// What another agent has sent: the task of this one, or what became of one that this one has given. May be encrypted in
+// part.
+void CodexConverter::OtherAgent(const JsonObject& message, RecordEvents& events) {
+  auto text = ReadContentText(message["content"]);
+  if (!text || (text->token.empty() && TextOf(message["content"]).empty())) return;
+  turns_.BeforeHarness(events);
+  events.Add(ChatRequest{.content = std::move(text->text), .author = kAssistant, .schema = {}});
+  events.Reproduces(Slot::kContent, text->token, text->usual);
 }
 
 // `typed`: the text without what stands for images.
@@ -187,11 +199,8 @@ ItemOutput CodexConverter::RedactedOutput(const std::vector<CodexQuestion>& aske
 
 void CodexConverter::Output(const std::vector<CodexQuestion>& asked, ItemOutput output, RecordEvents& events) {
   ToolCallResponse& response = output.response;
-  if (std::ranges::find(kRejections, response.content) != kRejections.end()) {
-    response.is_error = true;
-    response.denied.emplace().responder = Responder{.kind = "user", .model = {}, .who = {}, .via = {}, .extra = {}};
-  }
-  response.is_error |= response.content.starts_with("aborted by user");
+  response.denied = ReadCodexDenial(response.content);
+  response.is_error |= response.denied.has_value() || response.content.starts_with("aborted by user");
   turns_.BeforeOther(events);
   for (const CodexQuestion& question : asked) {
     if (!question.aborted) events.Add(ReadCodexAnswer(question, response.content));

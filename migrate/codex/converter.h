@@ -35,6 +35,7 @@ class CodexConverter final : public RecordConverter {
   void Completed(const JsonObject& item, RecordEvents& events);
   void Item(const JsonObject& item, RecordEvents& events);
   void Message(const JsonObject& item, RecordEvents& events);
+  void OtherAgent(const JsonObject& message, RecordEvents& events);
   void Prompt(TextRecord record, std::string_view typed, ContentText text, RecordEvents& events);
   void Answer(TextRecord record, const JsonObject& item, ContentText text, RecordEvents& events);
   void Questions(const Event& event, RecordEvents& events);

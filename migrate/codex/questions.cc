@@ -14,7 +14,9 @@ namespace {
 
 // What the user wrote himself comes as one more answer.
 constexpr std::string_view kNote = "user_note: ";
-constexpr std::string_view kAborted = "aborted";
+constexpr std::string_view kAborted = "aborted", kCancelled = "request_user_input was cancelled";
+
+bool IsStopped(std::string_view output) { return output.starts_with(kAborted) || output.starts_with(kCancelled); }
 
 struct Given {
   std::vector<std::string> labels;
@@ -73,7 +75,7 @@ CodexSecrets RemoveSecretAnswers(std::span<const CodexQuestion> asked, std::stri
   CodexSecrets removed;
   const auto result = JsonObject::Parse(output);
   if (!result || !(*result)["answers"].starts_with('{')) {
-    removed.output = output.starts_with(kAborted) ? output : kRedactionMark;
+    removed.output = IsStopped(output) ? output : kRedactionMark;
     return removed;
   }
   const JsonObject answers = result->Object("answers");
@@ -94,8 +96,7 @@ CodexSecrets RemoveSecretAnswers(std::span<const CodexQuestion> asked, std::stri
 
 InquiryResponse ReadCodexAnswer(const CodexQuestion& asked, std::string_view output) {
   const auto result = JsonObject::Parse(output);
-  if (!result)
-    return CancelledInquiry(asked.request, output.starts_with(kAborted) ? "interrupted" : "unspecified", false);
+  if (!result) return CancelledInquiry(asked.request, IsStopped(output) ? "interrupted" : "unspecified", false);
   Given given = ReadAnswers(result->Object("answers").Object(asked.id)["answers"]);
   const bool answered = given.note || !given.labels.empty();
   if (asked.is_secret() && answered) return {.outcome = Outcome::kRedacted, .id = asked.request.id};

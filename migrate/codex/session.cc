@@ -94,8 +94,8 @@ bool HoldsCodexRecords(std::string_view head) {
 
 std::optional<std::string> NamedParent(const JsonObject& meta) {
   const JsonObject spawn = meta.Object("source").Object("subagent").Object("thread_spawn");
-  for (auto parent :
-       {spawn.String("parent_thread_id"), meta.String("parent_thread_id"), meta.String("forked_from_id")}) {
+  for (auto parent : {spawn.String("parent_thread_id"), meta.String("parent_thread_id"), meta.String("forked_from_id"),
+                      meta.Object("history_base").String("thread_id")}) {
     if (parent) return parent;
   }
   return std::nullopt;

@@ -135,6 +135,11 @@ TEST(CodexTest, TurnsQuestionsIntoInquiries) {
   EXPECT_EQ(response("[]").outcome, Outcome::kCancelled);
   EXPECT_EQ(AllOfKind<InquiryResponse>({CodexAsk("c"), CodexOutput("c", R"("aborted by user after 3s")")}).at(0).reason,
             "interrupted");
+  EXPECT_EQ(AllOfKind<InquiryResponse>(
+                {CodexAsk("c"), CodexOutput("c", R"("request_user_input was cancelled before receiving a response")")})
+                .at(0)
+                .reason,
+            "interrupted");
 }
 
 // Codex forgets the question: its call gets no output.
@@ -160,6 +165,59 @@ TEST(CodexTest, RecognisesRejections) {
   EXPECT_TRUE(result(R"("aborted by user after 2.1s")").is_error);
   EXPECT_FALSE(result(R"("it said: exec command rejected by user")").denied);
   EXPECT_FALSE(result(R"("failed in sandbox: sandbox denied exec error")").denied);
+  EXPECT_EQ(result(R"("user rejected MCP tool call")").denied->responder->kind, "user");
+}
+
+// The tool exec_command names the command, and its failure as a program writes it.
+TEST(CodexTest, RecognisesCommandsThatWereNotBegun) {
+  const auto result = [](const std::string& why) {
+    const std::string lead = R"(exec_command failed for `/bin/sh -c \"x\"`: CreateProcess { message: \")";
+    return AllOfKind<ToolCallResponse>({CodexOutput("c", "\"" + lead + why + R"(\" }")")}).at(0);
+  };
+  const ToolCallResponse rejected = result(R"(Rejected(\\\"rejected by user\\\"))");
+  ASSERT_TRUE(rejected.denied);
+  EXPECT_TRUE(rejected.is_error);
+  EXPECT_EQ(rejected.denied->responder->kind, "user");
+  const ToolCallResponse reviewed = result(
+      R"(Rejected(\\\"This action was rejected due to unacceptable risk.\\\\nReason: it sends \\\\\\\"keys\\\\\\\".\\\\nStop.\\\"))");
+  ASSERT_TRUE(reviewed.denied);
+  EXPECT_EQ(reviewed.denied->responder->kind, "policy");
+  EXPECT_EQ(reviewed.denied->responder->via, "auto_review");
+  EXPECT_EQ(reviewed.denied->reason, "it sends \"keys\".");
+  EXPECT_EQ(result(R"(Rejected(\\\"approval required by policy, but AskForApproval is set to Never\\\"))")
+                .denied->responder->kind,
+            "policy");
+  EXPECT_FALSE(result(R"(Rejected(\\\"Failed to create unified exec process: 5\\\"))").denied);
+  EXPECT_FALSE(result("No such file").denied);
+  EXPECT_FALSE(AllOfKind<ToolCallResponse>({CodexOutput("c", R"("exec_command failed")")}).at(0).denied);
+}
+
+TEST(CodexTest, RecognisesWhatPoliciesRefuse) {
+  const auto by = [](const std::string& output) {
+    const auto denied = AllOfKind<ToolCallResponse>({CodexOutput("c", "\"" + output + "\"")}).at(0).denied;
+    return denied ? denied->responder->kind : "none";
+  };
+  EXPECT_EQ(by("`rm -rf x` rejected: blocked by policy"), "policy");
+  EXPECT_EQ(by("patch rejected: writing outside of the project; rejected by user approval settings"), "policy");
+  EXPECT_EQ(by(R"(This action was rejected due to unacceptable risk.\nReason: x)"), "policy");
+  EXPECT_EQ(by("The automatic permission approval review did not finish before its deadline. Retry."), "policy");
+  EXPECT_EQ(by("It says: `rm -rf x` rejected: blocked by policy"), "none");
+}
+
+TEST(CodexTest, ShowsWhatOtherAgentsSend) {
+  const std::string task =
+      CodexItem(R"({"type":"agent_message","author":"/root","recipient":"/root/child","content":)"
+                R"([{"type":"input_text","text":"Find it."},{"type":"encrypted_content","encrypted_content":"x"}]})");
+  const auto requests = AllOfKind<ChatRequest>(
+      {task, CodexRecord("inter_agent_communication", R"({"author":"/root","content":"And fix it."})")});
+  ASSERT_THAT(requests, SizeIs(2));
+  EXPECT_EQ(requests[0].content, "Find it.\n[encrypted_content]");
+  EXPECT_EQ(requests[0].author, "assistant");
+  EXPECT_EQ(requests[1].content, "And fix it.");
+  EXPECT_THAT(ShapesOf({task, CodexAssistant("Done.")}), ElementsAre(kTurn, HasSubstr("Find it."), HasSubstr("Done.")));
+  EXPECT_EQ(Read({task}).only().written, Lines({task}));
+  EXPECT_THAT(ShapesOf({CodexItem(R"({"type":"agent_message","content":[{"type":"encrypted_content"}]})")}),
+              ElementsAre("foreign"));
 }
 
 TEST(CodexTest, EndsTheTurnsThatACompactionReplaces) {
@@ -293,6 +351,8 @@ TEST(CodexTest, NamesConversationsByTheirThreads) {
   ReadSource child = Read({CodexRecord("session_meta", R"({"id":"c","source":{"subagent":{"thread_spawn":)"
                                                        R"({"parent_thread_id":"p"}}}})")});
   EXPECT_EQ(child.only().parts.at("parent"), "p");
+  ReadSource reverted = Read({CodexRecord("session_meta", R"({"id":"c","history_base":{"thread_id":"before"}})")});
+  EXPECT_EQ(reverted.only().parts.at("parent"), "before");
 }
 
 TEST(CodexTest, WritesEveryRecordBackByteForByte) {
