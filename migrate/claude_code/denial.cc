@@ -14,14 +14,15 @@ struct Shape {
   std::string_view by;        // the kind of the responder
 };
 
-constexpr std::string_view kAutoMode = "Permission for this action was denied by the Claude Code auto mode classifier.";
+constexpr std::string_view kAutoModeLead =
+    "Permission for this action was denied by the Claude Code auto mode classifier.";
 
 constexpr std::array kShapes{
     Shape{"The user doesn't want to proceed with this tool use.", "", "user"},
     Shape{"The user doesn't want to take this action right now. STOP", "", "user"},
     Shape{"Permission to use ", " has been denied", "policy"},
     Shape{"Permission for this tool use was denied.", "", "policy"},
-    Shape{kAutoMode, "", "policy"},
+    Shape{kAutoModeLead, "", "policy"},
     Shape{"Auto mode could not evaluate this action and is blocking it for safety", "", "policy"},
     Shape{"Hook PreToolUse:", " denied this tool", "policy"},
     Shape{"Claude requested permissions to ", "haven't granted it yet", "policy"},
@@ -44,8 +45,8 @@ std::optional<std::string> ReasonIn(std::string_view text) {
 // What the classifier of the mode "auto" says against a call, without the advice to the model that follows.
 std::optional<std::string> AutoModeReason(std::string_view text) {
   constexpr std::string_view kLead = " Reason: ", kAdvice = " If you have other tasks that don't depend on this action";
-  if (!text.starts_with(kAutoMode) || !text.substr(kAutoMode.size()).starts_with(kLead)) return std::nullopt;
-  const std::string_view reason = text.substr(kAutoMode.size() + kLead.size());
+  if (!text.starts_with(kAutoModeLead) || !text.substr(kAutoModeLead.size()).starts_with(kLead)) return std::nullopt;
+  const std::string_view reason = text.substr(kAutoModeLead.size() + kLead.size());
   return std::string(reason.substr(0, reason.find(kAdvice)));
 }
 
@@ -56,7 +57,7 @@ Denial DeniedBy(std::string_view who, std::string_view text) {
   return denial;
 }
 
-std::optional<Denial> ReadDenial(std::string_view kind, std::string_view text) {
+std::optional<Denial> ReadClaudeDenial(std::string_view kind, std::string_view text) {
   for (const Shape& shape : kShapes) {
     if (!text.starts_with(shape.begin) || !text.contains(shape.contains)) continue;
     Denial denial = DeniedBy(shape.by, text);
@@ -74,7 +75,7 @@ ClaudeRefusal ReadClaudeRefusal(const JsonObject& record, std::string_view text)
   const std::string kind = record.String("toolDenialKind").value_or("");
   const bool stopped = kind == "interrupted" || kind == "cancelled" || text.starts_with(kClaudeInterrupted);
   if (stopped || record.IsTrue("interruptedByShutdown")) return {.denial = {}, .stopped = true};
-  return {.denial = ReadDenial(kind, text)};
+  return {.denial = ReadClaudeDenial(kind, text)};
 }
 
 bool AsksForClarification(const Denial& denial) {

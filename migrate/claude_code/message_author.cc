@@ -8,26 +8,27 @@ namespace turnlog {
 namespace {
 
 // How messages begin that Claude Code itself has written, or another agent.
-constexpr std::array<std::string_view, 14> kLeads{"Another Claude session sent a message:",
-                                                  "Caveat: The messages below were generated",
-                                                  kClaudeInterrupted,
-                                                  "<bash-input>",
-                                                  "<bash-stdout>",
-                                                  "<bash-stderr>",
-                                                  "<command-args>",
-                                                  "<command-message>",
-                                                  "<command-name>",
-                                                  "<cross-session-message",
-                                                  "<local-command-",
-                                                  "<system-reminder>",
-                                                  "<task-notification>",
-                                                  "<teammate-message"};
+constexpr std::array<std::string_view, 14> kHarnessLeads{"Another Claude session sent a message:",
+                                                         "Caveat: The messages below were generated",
+                                                         kClaudeInterrupted,
+                                                         "<bash-input>",
+                                                         "<bash-stdout>",
+                                                         "<bash-stderr>",
+                                                         "<command-args>",
+                                                         "<command-message>",
+                                                         "<command-name>",
+                                                         "<cross-session-message",
+                                                         "<local-command-",
+                                                         "<system-reminder>",
+                                                         "<task-notification>",
+                                                         "<teammate-message"};
 
-constexpr std::array<std::string_view, 4> kMarks{"isMeta", "isVirtual", "isVisibleInTranscriptOnly", "turnCompanion"};
+constexpr std::array<std::string_view, 4> kHarnessMarks{"isMeta", "isVirtual", "isVisibleInTranscriptOnly",
+                                                        "turnCompanion"};
 
 // Kinds of origins that are no person. One that is not known here may be a person's.
-constexpr std::array<std::string_view, 6> kMachines{"auto-continuation", "coordinator", "observer",
-                                                    "observer-activity", "peer",        "task-notification"};
+constexpr std::array<std::string_view, 6> kMachineOrigins{"auto-continuation", "coordinator", "observer",
+                                                          "observer-activity", "peer",        "task-notification"};
 
 // A command whose prompt goes to the model names it after its title; one that Claude Code runs itself begins with the
 // name.
@@ -41,10 +42,10 @@ bool IsPromptCommand(const JsonObject& message, std::string_view text) {
 bool IsFromClaudeHarness(const JsonObject& message, std::string_view text) {
   const std::string origin = message.Object("origin").String("kind").value_or("");
   const bool by_system = origin != "human" && message.String("promptSource") == "system";
-  if (by_system || std::ranges::find(kMachines, origin) != kMachines.end()) return true;
-  if (std::ranges::any_of(kMarks, [&](std::string_view mark) { return message.IsTrue(mark); })) return true;
+  if (by_system || std::ranges::find(kMachineOrigins, origin) != kMachineOrigins.end()) return true;
+  if (std::ranges::any_of(kHarnessMarks, [&](std::string_view mark) { return message.IsTrue(mark); })) return true;
   if (IsPromptCommand(message, text)) return false;
-  return std::ranges::any_of(kLeads, [&](std::string_view lead) { return text.starts_with(lead); });
+  return std::ranges::any_of(kHarnessLeads, [&](std::string_view lead) { return text.starts_with(lead); });
 }
 
 }  // namespace turnlog

@@ -9,8 +9,8 @@
 namespace turnlog {
 namespace {
 
-constexpr std::array<std::string_view, 4> kByUser{"exec command rejected by user", "patch rejected by user",
-                                                  "rejected by user", "user rejected MCP tool call"};
+constexpr std::array<std::string_view, 4> kRejectedByUser{"exec command rejected by user", "patch rejected by user",
+                                                          "rejected by user", "user rejected MCP tool call"};
 
 // What decides about approvals in place of the user, if the settings say so.
 constexpr std::string_view kReviewed = "This action was rejected due to unacceptable risk.";
@@ -22,7 +22,7 @@ constexpr std::string_view kBlocked = "` rejected: blocked by policy";
 constexpr std::string_view kPatch = "patch rejected: ", kBySettings = "; rejected by user approval settings";
 
 // As Rust writes texts for debugging.
-std::string Unescape(std::string_view text) {
+std::string UnescapeRust(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool escaped = text[i] == '\\' && i + 1 < text.size();
@@ -40,14 +40,14 @@ std::optional<std::string> WhyNotBegun(std::string_view output) {
   if (!output.starts_with(kLead) || found == std::string_view::npos || !output.ends_with(kEnd)) return std::nullopt;
   output.remove_prefix(found + kMessage.size());
   output.remove_suffix(std::min(kEnd.size(), output.size()));
-  const std::string message = Unescape(output);
+  const std::string message = UnescapeRust(output);
   if (!message.starts_with(kRejected) || !message.ends_with(kClosed)) return std::nullopt;
   if (message.size() < kRejected.size() + kClosed.size()) return std::nullopt;
-  return Unescape(
+  return UnescapeRust(
       std::string_view(message).substr(kRejected.size(), message.size() - kRejected.size() - kClosed.size()));
 }
 
-std::optional<std::string> ReasonOf(std::string_view review) {
+std::optional<std::string> ReasonOfReview(std::string_view review) {
   constexpr std::string_view kReason = "\nReason: ";
   const std::size_t found = review.find(kReason);
   if (found == std::string_view::npos) return std::nullopt;
@@ -55,27 +55,27 @@ std::optional<std::string> ReasonOf(std::string_view review) {
   return std::string(review.substr(0, review.find('\n')));
 }
 
-Denial DeniedByPolicy(std::optional<std::string> via, std::optional<std::string> reason) {
+Denial DeniedBySettings(std::optional<std::string> via, std::optional<std::string> reason) {
   Denial denial{.reason = std::move(reason)};
   denial.responder = Responder{.kind = "policy", .model = {}, .who = {}, .via = std::move(via), .extra = {}};
   return denial;
 }
 
-std::optional<Denial> ReadRefusal(std::string_view text) {
-  if (std::ranges::find(kByUser, text) != kByUser.end()) return DeniedByUser(std::nullopt);
-  if (text.starts_with(kReviewed)) return DeniedByPolicy("auto_review", ReasonOf(text));
-  if (text.starts_with(kNotReviewed)) return DeniedByPolicy("auto_review", std::nullopt);
+std::optional<Denial> ReadCodexRefusal(std::string_view text) {
+  if (std::ranges::find(kRejectedByUser, text) != kRejectedByUser.end()) return DeniedByUser(std::nullopt);
+  if (text.starts_with(kReviewed)) return DeniedBySettings("auto_review", ReasonOfReview(text));
+  if (text.starts_with(kNotReviewed)) return DeniedBySettings("auto_review", std::nullopt);
   const bool blocked = text.starts_with('`') && text.ends_with(kBlocked);
   const bool forbidden = text.starts_with(kPatch) && text.ends_with(kBySettings);
-  if (blocked || forbidden || text.starts_with(kNeverAsks)) return DeniedByPolicy(std::nullopt, std::nullopt);
+  if (blocked || forbidden || text.starts_with(kNeverAsks)) return DeniedBySettings(std::nullopt, std::nullopt);
   return std::nullopt;
 }
 
 }  // namespace
 
 std::optional<Denial> ReadCodexDenial(std::string_view output) {
-  if (const auto why = WhyNotBegun(output)) return ReadRefusal(*why);
-  return ReadRefusal(output);
+  if (const auto why = WhyNotBegun(output)) return ReadCodexRefusal(*why);
+  return ReadCodexRefusal(output);
 }
 
 }  // namespace turnlog

@@ -6,6 +6,7 @@
 
 #include "migrate/openai/items.h"
 #include "migrate/opencode/id_order.h"
+#include "migrate/opencode/whole_message.h"
 #include "migrate/records/compaction_event.h"
 #include "schema/json/json_scan.h"
 #include "schema/json/json_writer.h"
@@ -68,6 +69,7 @@ bool OpencodeConverter::IsRecord(const JsonObject& object) const {
 }
 
 void OpencodeConverter::Convert(const JsonObject& record, RecordEvents& events) {
+  if (IsWholeMessage(record)) return AddWholeMessage(record, turns_, events);
   if (!record["info"].starts_with('{')) {
     const JsonObject part = PartOf(record);
     if (IsJsonString(part["role"])) return events.AddForeign(WhatStays(record["id"], part["role"]));

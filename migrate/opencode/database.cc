@@ -15,6 +15,8 @@
 #include "migrate/opencode/converter.h"
 #include "migrate/opencode/id_order.h"
 #include "migrate/opencode/session_reader.h"
+#include "migrate/opencode/whole_message.h"
+#include "migrate/opencode/whole_rows.h"
 #include "migrate/sqlite/row_reader.h"
 #include "migrate/sqlite/row_versions.h"
 
@@ -39,7 +41,7 @@ Result<std::vector<OtherTable>> OtherTables(const Database& database) {
   Statement rows = TURNLOG_TRY(database.Prepare(
       "SELECT t.name, (SELECT CASE WHEN count(*)=1 THEN max(k.name) END FROM pragma_table_info(t.name) k WHERE k.pk>0) "
       "FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type='table' "
-      "AND c.name='session_id' AND t.name NOT IN ('session','message','part') ORDER BY 1"));
+      "AND c.name='session_id' AND t.name NOT IN ('session','session_v2','message','part') ORDER BY 1"));
   std::vector<OtherTable> tables;
   while (TURNLOG_TRY(rows.Step())) tables.push_back({std::string(rows.Text(0)), std::string(rows.Text(1))});
   return tables;
@@ -55,13 +57,17 @@ std::string ChangesOf(const Database& database, std::string_view table) {
 // opencode replaces rows, or writes the time of the change into them.
 Result<RowVersions> VersionsOf(const Database& database) {
   RowVersions versions;
-  if (database.HasTable("session", {"id"})) versions.Add(database, "SELECT id, * FROM session");
+  for (const std::string_view table : {"session", "session_v2"}) {
+    if (database.HasTable(table, {"id"})) versions.Add(database, fmt::format("SELECT id, * FROM {}", table));
+  }
   for (const OtherTable& table : TURNLOG_TRY(OtherTables(database))) {
     const bool has_times = table.key == "id" && database.HasTable(table.name, {"time_updated"});
     versions.Add(database, has_times ? ChangesOf(database, table.name)
                                      : fmt::format("SELECT session_id, * FROM {}", QuoteName(table.name)));
   }
-  for (const std::string_view table : {"message", "part"}) versions.Add(database, ChangesOf(database, table));
+  for (const std::string_view table : {"message", "part"}) {
+    if (database.HasTable(table, {"session_id"})) versions.Add(database, ChangesOf(database, table));
+  }
   return versions;
 }
 
@@ -78,12 +84,15 @@ class Rows final : public OpencodeTexts {
 
   Result<std::string> Header() override {
     std::string lines;
-    if (database_->HasTable("session", {"id"})) {
-      Statement row = TURNLOG_TRY(database_->Prepare("SELECT * FROM session WHERE id=?1"));
+    for (const std::string_view table : {"session", "session_v2"}) {
+      if (!database_->HasTable(table, {"id"})) continue;
+      Statement row = TURNLOG_TRY(database_->Prepare(fmt::format("SELECT * FROM {} WHERE id=?1", table)));
       row.Bind(1, session_);
-      if (TURNLOG_TRY(row.Step())) lines += RowAsJson("session", row) + "\n";
+      if (TURNLOG_TRY(row.Step())) lines += RowAsJson(table, row) + "\n";
     }
+    whole_ = TURNLOG_TRY(OpencodeWholeRows::Find(database_, session_));
     for (OtherTable& table : TURNLOG_TRY(OtherTables(*database_))) {
+      if (table.name == kWholeMessages) table.condition = whole_.others();
       if (!table.key.empty()) {
         keyed_.push_back(std::move(table));
         continue;
@@ -91,7 +100,7 @@ class Rows final : public OpencodeTexts {
       Statement rows = TURNLOG_TRY(RowsOf(table));
       while (TURNLOG_TRY(rows.Step())) lines += RowAsJson(table.name, rows) + "\n";
     }
-    if (database_->HasTable("part", {"session_id"})) keyed_.push_back(PartsWithoutMessage());
+    if (HasMessageTable() && database_->HasTable("part", {"session_id"})) keyed_.push_back(PartsWithoutMessage());
     return lines;
   }
 
@@ -106,13 +115,13 @@ class Rows final : public OpencodeTexts {
   }
 
   Result<std::optional<Text>> Next() override {
-    if (!rows_) TURNLOG_TRY(FindMessages());
+    if (!rows_ && HasMessageTable()) TURNLOG_TRY(FindMessages());
     if (parts_ != nullptr && TURNLOG_TRY(parts_->Step()))
-      return Text{false, is_last(), {}, RowAsJson("part", *parts_), "\n"};
+      return Text{.is_last = is_last(), .lead = {}, .text = RowAsJson("part", *parts_), .trail = "\n"};
     const std::string row = next_ < messages_.size() ? ReadMessage(next_) : std::string();
-    if (row.empty()) return failed_ ? std::unexpected(*failed_) : Result<std::optional<Text>>(std::nullopt);
+    if (row.empty()) return failed_ ? std::unexpected(*failed_) : NextWhole();
     TURNLOG_TRY(FindParts(messages_[next_++].id));
-    return Text{true, is_last(), {}, row, "\n"};
+    return Text{.is_message = true, .is_last = is_last(), .lead = {}, .text = row, .trail = "\n"};
   }
 
  private:
@@ -182,7 +191,16 @@ class Rows final : public OpencodeTexts {
     parts_ = &*parts;
     return {};
   }
-  bool is_last() const { return next_ >= answers_ && !failed_; }
+
+  // After those of version 1, if there are any.
+  Result<std::optional<Text>> NextWhole() {
+    auto row = TURNLOG_TRY(whole_.Next());
+    if (!row) return std::nullopt;
+    return Text{.is_whole = true, .is_last = row->is_last, .lead = {}, .text = std::move(row->text), .trail = "\n"};
+  }
+
+  bool HasMessageTable() const { return database_->HasTable("message", {"id", "session_id", "data"}); }
+  bool is_last() const { return next_ >= answers_ && !failed_ && !whole_.has_answers(); }
 
   const std::shared_ptr<const Database> database_;
   const std::string session_;
@@ -196,25 +214,43 @@ class Rows final : public OpencodeTexts {
   std::optional<Statement> parts_by_id_, parts_around_restart_;
   Statement* parts_ = nullptr;   // those of the last message
   std::optional<Error> failed_;  // why there are no more
+  OpencodeWholeRows whole_;
 };
+
+// The tables of sessions, in which a session may be twice.
+std::vector<std::string_view> SessionTables(const Database& database) {
+  std::vector<std::string_view> tables;
+  for (const std::string_view table : {"session", "session_v2"}) {
+    if (database.HasTable(table, {"id", "parent_id"})) tables.push_back(table);
+  }
+  return tables;
+}
 
 // The sessions, each with the one that started it.
 Result<Statement> Sessions(const Database& database) {
-  if (database.HasTable("session", {"id", "parent_id"})) {
-    return database.Prepare("SELECT id, parent_id FROM session ORDER BY id");
-  }
-  return database.Prepare("SELECT DISTINCT session_id, NULL FROM message ORDER BY 1");
+  const std::vector<std::string_view> tables = SessionTables(database);
+  if (tables.empty()) return database.Prepare("SELECT DISTINCT session_id, NULL FROM message ORDER BY 1");
+  if (tables.size() == 1)
+    return database.Prepare(fmt::format("SELECT id, parent_id FROM {} ORDER BY id", tables.front()));
+  return database.Prepare(
+      "SELECT id, max(parent_id) FROM (SELECT id, parent_id FROM session UNION SELECT id, parent_id FROM session_v2) "
+      "GROUP BY id ORDER BY id");
 }
 
 // The sessions that only rows of other tables name.
 Result<Statement> SessionsOfRows(const Database& database) {
-  std::string all = "SELECT session_id AS id FROM message";
-  if (database.HasTable("part", {"session_id"})) all += " UNION SELECT session_id FROM part";
+  std::string all = "SELECT '' AS id";
+  for (const std::string_view table : {"message", "part"}) {
+    if (database.HasTable(table, {"session_id"})) all += fmt::format(" UNION SELECT session_id FROM {}", table);
+  }
   for (const OtherTable& table : TURNLOG_TRY(OtherTables(database))) {
     all += " UNION SELECT session_id FROM " + QuoteName(table.name);
   }
-  const bool has_sessions = database.HasTable("session", {"id", "parent_id"});
-  const std::string_view known = has_sessions ? "SELECT id FROM session" : "SELECT session_id FROM message";
+  std::string known;
+  for (const std::string_view table : SessionTables(database)) {
+    known += fmt::format("{}SELECT id FROM {}", known.empty() ? "" : " UNION ", table);
+  }
+  if (known.empty()) known = "SELECT session_id FROM message";
   return database.Prepare(fmt::format("SELECT id FROM ({}) WHERE id<>'' AND id NOT IN ({}) ORDER BY 1", all, known));
 }
 
@@ -222,8 +258,10 @@ Result<Statement> SessionsOfRows(const Database& database) {
 
 Result<std::vector<RecordFile>> OpencodeDatabase(Source& source) {
   std::shared_ptr<const Database> database = TURNLOG_TRY(Database::Open(source));
-  if (!database->HasTable("message", {"id", "session_id", "data"}) ||
-      !database->HasTable("part", {"id", "message_id", "data"})) {
+  const bool has_parts = database->HasTable("message", {"id", "session_id", "data"}) &&
+                         database->HasTable("part", {"id", "message_id", "data"});
+  const bool has_whole = OpencodeWholeRows::AreIn(*database) && database->HasTable("session_v2", {"id", "parent_id"});
+  if (!has_parts && !has_whole) {
     return std::unexpected(Error{ErrorCode::kInvalidArgument, "no tables with messages and parts of opencode"});
   }
   const RowVersions versions = TURNLOG_TRY(VersionsOf(*database));

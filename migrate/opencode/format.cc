@@ -9,6 +9,7 @@
 #include "migrate/opencode/export.h"
 #include "migrate/opencode/storage.h"
 #include "migrate/opencode/usage.h"
+#include "migrate/opencode/whole_message.h"
 #include "migrate/records/list_reader.h"
 #include "migrate/records/probe_records.h"
 #include "migrate/sqlite/row_reader.h"
@@ -35,7 +36,8 @@ Match MatchFile(const FileProbe& probe) {
     return own || HasOpencodeMessages(probe) ? Match::kByContent : probe.head.empty() ? Match::kByName : Match::kNo;
   }
   if (!probe.head.starts_with(kSqliteMagic)) return Match::kNo;
-  const bool own = probe.head.contains("message_id") && probe.head.contains("time_updated");
+  const bool own =
+      (probe.head.contains("message_id") || probe.head.contains(kWholeMessages)) && probe.head.contains("time_updated");
   return own ? Match::kByContent : Match::kByName;
 }
 
@@ -71,7 +73,7 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kOpencodeFormat{
     .name = kOpencode,
     .description = "sessions of opencode: exported documents, its storage folder, or its database",
-    .import = {.revision = 7,
+    .import = {.revision = 8,
                .match_file = MatchFile,
                .signs = kSigns,
                .read = Read,

@@ -4,6 +4,7 @@
 
 #include "base/try.h"
 #include "migrate/opencode/converter.h"
+#include "migrate/opencode/whole_message.h"
 
 namespace turnlog {
 
@@ -20,6 +21,7 @@ Result<RecordPiece> OpencodeSessionReader::Next() {
   const bool was_open = IsOpen();
   text_ = **std::move(next);
   RecordPiece piece = CutRecord(text_.text, repaired_);
+  if (text_.is_whole) return Whole(std::move(piece));
   const JsonObject record = PartOf(piece.object);
   if (text_.is_message) {
     *current_ = ReadOpencodeMessage(record);
@@ -33,6 +35,21 @@ Result<RecordPiece> OpencodeSessionReader::Next() {
     return Next();
   }
   in_rest_ = IsOpen() && record.Object("state").String("status") == "running";
+  lead_ = std::exchange(pending_, text_.trail) + text_.lead;
+  piece.lead = lead_;
+  return At(std::move(piece));
+}
+
+// What is open of an earlier message stays as it is.
+Result<RecordPiece> OpencodeSessionReader::Whole(RecordPiece piece) {
+  *current_ = {.complete = true};
+  torn_message_ = false;
+  in_rest_ |= text_.is_last && IsUnfinishedWhole(piece.object);
+  if (in_rest_) {
+    rest_ += std::exchange(pending_, {}) + text_.lead + text_.text + text_.trail;
+    return Next();
+  }
+  in_rest_ = text_.is_last && IsOpenWhole(piece.object);
   lead_ = std::exchange(pending_, text_.trail) + text_.lead;
   piece.lead = lead_;
   return At(std::move(piece));

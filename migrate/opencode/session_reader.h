@@ -15,6 +15,7 @@ class OpencodeTexts {
  public:
   struct Text {
     bool is_message = false;        // or a part of the last one that was returned
+    bool is_whole = false;          // or a message with all its parts, of version 2
     bool is_last = false;           // no message of the assistant follows the one that it is or belongs to
     std::string lead, text, trail;  // what is before and after the text
   };
@@ -45,6 +46,7 @@ class OpencodeSessionReader final : public PieceReader {
  private:
   Result<RecordPiece> Header();
   Result<std::optional<RecordPiece>> NextRow();
+  Result<RecordPiece> Whole(RecordPiece piece);
   Result<RecordPiece> Damage(const Error& error);
   RecordPiece End();
   RecordPiece At(RecordPiece piece);

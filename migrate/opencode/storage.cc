@@ -58,8 +58,8 @@ class Files final : public OpencodeTexts {
     const std::string text = TURNLOG_TRY(file.ReadAll());
     const std::string_view trimmed = TrimJsonSpace(text);
     const auto begin = static_cast<std::size_t>(trimmed.data() - text.data()), end = begin + trimmed.size();
-    return Text{IsMessage(file), next_ > answer_, Marked(file) + text.substr(0, begin), std::string(trimmed),
-                text.substr(end)};
+    return Text{IsMessage(file),      false,           next_ > answer_, Marked(file) + text.substr(0, begin),
+                std::string(trimmed), text.substr(end)};
   }
 
  private:

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "migrate/opencode/converter.h"
 #include "migrate/opencode/storage.h"
+#include "migrate/opencode/whole_message.h"
 
 namespace turnlog {
 namespace {
@@ -62,18 +65,27 @@ class OpencodeUsage final : public UsageReader {
 
   // Messages change until they are complete.
   void Finish(const UsageSink& sink) override {
-    for (const auto& [id, message] : messages_) Emit(id, message, sink);
+    std::set<std::int64_t> times;
+    for (const auto& [id, message] : messages_) {
+      if (!message.whole && message.usage.time) times.insert(message.usage.time->nanos);
+    }
+    for (const auto& [id, message] : messages_) {
+      const auto& time = message.usage.time;
+      if (!message.whole || !time || !times.contains(time->nanos)) Emit(id, message, sink);
+    }
   }
 
  private:
   struct Message {
     MessageUsage usage;
     std::map<std::string, TokenUsage> steps;  // by the ids of their parts
+    bool whole = false;                       // of version 2, which has copies of those of version 1
   };
 
   // A message or a part, in a file or a row.
   void Piece(const JsonObject& piece) {
     const bool row = IsJsonString(piece["table"]);
+    if (IsWholeMessage(piece)) return Whole(piece);
     if (row && piece.String("table") != "message" && piece.String("table") != "part") return Session(piece, row);
     const JsonObject data = PartOf(piece);
     const std::string id = piece.String("id").value_or("");
@@ -84,9 +96,21 @@ class OpencodeUsage final : public UsageReader {
     part ? Step(id, data, message) : Info(data, message);
   }
 
+  void Whole(const JsonObject& row) {
+    const JsonObject data = PartOf(row);
+    const auto [entry, is_new] = messages_.try_emplace(row.String("id").value_or(""));
+    Message& message = entry->second;
+    if (row.String("type") != "assistant" || (!is_new && !message.whole)) return;
+    message.whole = true;
+    message.usage.message = fmt::format("{}{}{}", data["time"], data["model"], data["tokens"]);
+    message.usage.model = data.Object("model").String("id").value_or("");
+    message.usage.time = ReadMilliseconds(data.Object("time")["created"]);
+    message.usage.tokens = ReadTokens(data.Object("tokens"));
+  }
+
   // Or something else beside the messages.
   void Session(const JsonObject& piece, bool row) {
-    if (row && piece.String("table") != "session") return;
+    if (row && piece.String("table") != "session" && piece.String("table") != "session_v2") return;
     const std::string_view created = row ? piece["time_created"] : piece.Object("time")["created"];
     if (!began_) began_ = ReadMilliseconds(created);
   }
@@ -94,6 +118,7 @@ class OpencodeUsage final : public UsageReader {
   // A fork has copies with other ids, and the same times.
   static void Info(const JsonObject& info, Message& message) {
     MessageUsage& usage = message.usage;
+    message.whole = false;
     usage.message = fmt::format("{}{}{}", info["time"], info["modelID"], info["tokens"]);
     usage.model = info.String("modelID").value_or("");
     usage.time = ReadMilliseconds(info.Object("time")["created"]);
