@@ -83,10 +83,12 @@ void OpenAiConverter::Choice(const JsonObject& message, RecordEvents& events) {
 void OpenAiConverter::Assistant(const JsonObject& message, RecordEvents& events) {
   const std::vector<std::string_view> calls = ElementsOf(message["tool_calls"]);
   const std::string_view content = message["content"];
-  if (calls.empty() && !IsJsonString(content) && !content.starts_with('[')) return;
+  const std::string_view refusal = message["refusal"];
+  if (calls.empty() && !IsJsonString(content) && !content.starts_with('[') && !IsJsonString(refusal)) return;
   turns_.BeforeOther(events);
   AddText(ChatPart::kReasoning, message["reasoning_content"], events);
   AddText(ChatPart::kMessage, content, events);
+  AddText(ChatPart::kMessage, refusal, events);
   for (const std::string_view call : calls) AddChatCall(call, events);
 }
 

@@ -83,13 +83,17 @@ void AddModelMessage(const JsonObject& item, ContentText text, RecordEvents& eve
 
 std::optional<ItemOutput> ReadItemOutput(const JsonObject& item) {
   const std::string type = TypeOf(item);
-  auto call = item.String("call_id");
+  // The API's schema has the id of a local shell's call in `id`.
+  const bool in_id = type == "local_shell_call_output" && item["call_id"].empty();
+  auto call = item.String(in_id ? "id" : "call_id");
   const bool is_output = type.ends_with("_output") && IsCall(type.substr(0, type.rfind("_output")));
   if (!call || (!is_output && type != "tool_search_output")) return std::nullopt;
   const std::string_view bytes = item["output"].empty() ? item["tools"] : item["output"];
   const bool may_be_text = IsJsonString(bytes) || (item["output"].starts_with('[') && !type.contains("shell"));
   ResultContent result = ReadResultContent(bytes, may_be_text);
-  return ItemOutput{.response = {.id = *std::move(call), .content = std::move(result.content)},
+  return ItemOutput{.response = {.id = *std::move(call),
+                                 .content = std::move(result.content),
+                                 .is_error = item.String("status") == "failed"},
                     .metadata = ItemMetadata(item),
                     .slot = result.slot,
                     .bytes = result.bytes,

@@ -11,11 +11,12 @@
 namespace turnlog {
 namespace {
 
-// The string token of a part that is text; empty if it is something else.
+// The string token of a part that is text, or with which OpenAI's models refuse; empty if it is something else.
 std::string_view TextToken(std::string_view part, std::string& type) {
   if (IsJsonString(part)) return part;
   const JsonObject object = JsonObject::OfValid(part);
   type = object.String("type").value_or("part");
+  if (type == "refusal") return IsJsonString(object["refusal"]) ? object["refusal"] : std::string_view();
   const bool is_text = type.ends_with("text") || type == "Text" || object["type"].empty();
   return is_text && IsJsonString(object["text"]) ? object["text"] : std::string_view();
 }

@@ -105,6 +105,43 @@ TEST(MessageListsTest, TurnsResponseItemsIntoEvents) {
   EXPECT_EQ(read.only().events[1].metadata.text(), R"({"item_id":"rs_1","opaque":"gA=="})");
 }
 
+TEST(MessageListsTest, ShowsWhatTheModelSaysWhenItRefuses) {
+  EXPECT_THAT(Shapes(Read(kOpenAiFormat, R"([{"role":"assistant","content":null,"refusal":"I cannot."},
+    {"type":"message","role":"assistant","content":[{"type":"refusal","refusal":"I will not."}]},
+    {"role":"assistant","content":null,"refusal":null},{"role":"tool","tool_call_id":"c1","content":"a"}])")
+                         .only()
+                         .events),
+              ElementsAre(kTurn, R"({"type":"chat_response","message":"I cannot."})",
+                          R"({"type":"chat_response","message":"I will not."})", "foreign",
+                          R"({"type":"tool_call_response","id":"c1","content":"a","is_error":false})"));
+}
+
+TEST(MessageListsTest, TellsPatchesThatFailedFromThoseThatWereApplied) {
+  EXPECT_THAT(Shapes(Read(kOpenAiFormat, R"([
+    {"type":"apply_patch_call_output","call_id":"p1","status":"failed","output":"no such file"},
+    {"type":"apply_patch_call_output","call_id":"p2","status":"failed"},
+    {"type":"apply_patch_call_output","call_id":"p3","status":"completed","output":"done"}])")
+                         .only()
+                         .events),
+              ElementsAre(kTurn, R"({"type":"tool_call_response","id":"p1","content":"no such file","is_error":true})",
+                          R"({"type":"tool_call_response","id":"p2","content":"","is_error":true})",
+                          R"({"type":"tool_call_response","id":"p3","content":"done","is_error":false})"));
+}
+
+// The API names the call in `id` there; programs write `call_id`, too.
+TEST(MessageListsTest, ConnectsTheOutputOfALocalShellWithItsCall) {
+  EXPECT_THAT(
+      Shapes(Read(kOpenAiFormat, R"([
+    {"type":"local_shell_call","id":"ls_1","call_id":"c1","action":{"type":"exec"}},
+    {"type":"local_shell_call_output","id":"c1","output":"a"},
+    {"type":"local_shell_call_output","id":"o2","call_id":"c2","output":"b"}])")
+                 .only()
+                 .events),
+      ElementsAre(kTurn, R"({"type":"tool_call_request","id":"c1","name":"local_shell","arguments":{"type":"exec"}})",
+                  R"({"type":"tool_call_response","id":"c1","content":"a","is_error":false})",
+                  R"({"type":"tool_call_response","id":"c2","content":"b","is_error":false})"));
+}
+
 TEST(MessageListsTest, ReadsTheBlocksOfAResponse) {
   EXPECT_THAT(
       Shapes(Read(kAnthropicFormat, R"({"type":"message","role":"assistant","content":[{"type":"text","text":"x"}]})")
