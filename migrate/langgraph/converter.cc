@@ -76,7 +76,10 @@ bool LangGraphConverter::Human(const LangMessage& message, RecordEvents& events)
   auto text = ReadContentText(message.fields["content"]);
   if (!text) return false;
   turns_.BeforePrompt(events);
-  events.Add(ChatRequest{.content = std::move(text->text), .author = {}, .schema = {}});
+  // LangChain's middleware names itself there.
+  const bool harness = !message.fields.Object("additional_kwargs").String("lc_source").value_or("").empty();
+  auto author = harness ? std::optional<std::string>("harness") : std::nullopt;
+  events.Add(ChatRequest{.content = std::move(text->text), .author = std::move(author), .schema = {}});
   events.Reproduces(Slot::kContent, text->token, text->usual);
   return true;
 }
@@ -89,6 +92,7 @@ void LangGraphConverter::Ai(const LangMessage& message, RecordEvents& events) {
     events.Add(ChatResponse{ChatPart::kReasoning, UnescapeJson(reasoning)});
     events.Reproduces(Slot::kContent, reasoning);
   }
+  Summary(message.fields.Object("additional_kwargs").Object("reasoning"), events);
   if (IsJsonString(content) && content != R"("")") {
     events.Add(ChatResponse{ChatPart::kMessage, UnescapeJson(content)});
     events.Reproduces(Slot::kContent, content);
@@ -110,6 +114,7 @@ void LangGraphConverter::Ai(const LangMessage& message, RecordEvents& events) {
 void LangGraphConverter::Block(std::string_view text, RecordEvents& events) {
   const JsonObject block = JsonObject::Parse(text).value_or(JsonObject());
   const std::string type = block.String("type").value_or("");
+  if (type == "reasoning" && block["reasoning"].empty()) return Summary(block, events);
   const std::string_view token = type == "thinking"    ? block["thinking"]
                                  : type == "reasoning" ? block["reasoning"]
                                                        : block["text"];
@@ -122,15 +127,24 @@ void LangGraphConverter::Block(std::string_view text, RecordEvents& events) {
   if (IsJsonString(signature)) events.Reproduces(Slot::kOpaque, signature);
 }
 
+// Reasoning as OpenAI's models return it.
+void LangGraphConverter::Summary(const JsonObject& reasoning, RecordEvents& events) {
+  auto text = ReadContentText(reasoning["summary"]);
+  if (!text || text->text.empty()) return;
+  events.Add(ChatResponse{ChatPart::kReasoning, std::move(text->text)});
+  events.Reproduces(Slot::kContent, text->token, text->usual);
+}
+
 // False: it is a message of another kind.
 bool LangGraphConverter::ToolResult(const LangMessage& message, RecordEvents& events) {
   auto call = message.fields.String("tool_call_id");
   if (!call || message.fields["content"].empty()) return false;
   turns_.BeforeOther(events);
   ResultContent result = ReadResultContent(message.fields["content"], true);
-  events.Add(ToolCallResponse{.id = *std::move(call),
-                              .content = std::move(result.content),
-                              .is_error = message.fields.String("status") == "error"});
+  const bool is_error = message.fields.String("status") == "error";
+  auto denied = is_error ? ReadRejection(result.content, message.fields.String("name").value_or("")) : std::nullopt;
+  events.Add(ToolCallResponse{
+      .id = *std::move(call), .content = std::move(result.content), .is_error = is_error, .denied = std::move(denied)});
   events.Reproduces(result.slot, result.bytes, result.known);
   return true;
 }

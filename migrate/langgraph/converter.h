@@ -66,6 +66,7 @@ class LangGraphConverter final : public RecordConverter {
   bool Human(const LangMessage& message, RecordEvents& events);
   void Ai(const LangMessage& message, RecordEvents& events);
   void Block(std::string_view text, RecordEvents& events);
+  void Summary(const JsonObject& reasoning, RecordEvents& events);
   bool ToolResult(const LangMessage& message, RecordEvents& events);
   void Write(const JsonObject& write, RecordEvents& events);
   void Written(const std::string& channel, std::string_view value, RecordEvents& events);

@@ -29,7 +29,7 @@ std::unique_ptr<SourceReader> Read(Source& source) { return ReadRows(kLangGraph,
 constinit const Format kLangGraphFormat{
     .name = kLangGraph,
     .description = "SQLite databases with checkpoints of LangGraph, in JSON or MessagePack",
-    .import = {.revision = 5,
+    .import = {.revision = 6,
                .match_file = MatchFile,
                .signs = kSigns,
                .read = Read,

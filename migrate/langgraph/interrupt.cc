@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -23,12 +24,40 @@ std::string QuestionIn(std::string_view value) {
   return std::string(value);
 }
 
-// The only action that a person is to review.
-std::optional<std::string> ActionIn(std::string_view value) {
-  const auto actions = ElementsOf(JsonObject::Parse(value).value_or(JsonObject())["action_requests"]);
-  if (actions.size() != 1) return std::nullopt;
-  const JsonObject action = JsonObject::Parse(actions.front()).value_or(JsonObject());
-  return action["name"].empty() ? action.String("action") : action.String("name");
+// The only element of a list; empty if there are more, or none.
+JsonObject OnlyOf(std::string_view list) {
+  const auto elements = ElementsOf(list);
+  return elements.size() == 1 ? JsonObject::Parse(elements.front()).value_or(JsonObject()) : JsonObject();
+}
+
+// Whether a person may only answer in place of the tool, so that this is a question of it.
+bool IsToRespond(const JsonObject& review) {
+  const auto allowed = ElementsOf(review["allowed_decisions"]);
+  return !allowed.empty() &&
+         std::ranges::all_of(allowed, [](std::string_view decision) { return decision == R"("respond")"; });
+}
+
+struct Asked {
+  std::string text;
+  std::optional<std::string> action;  // that a person is to review
+};
+
+Asked ReadAsked(std::string_view value) {
+  const JsonObject object = JsonObject::Parse(value).value_or(JsonObject());
+  const JsonObject action = OnlyOf(object["action_requests"]);
+  const auto name = action["name"].empty() ? action.String("action") : action.String("name");
+  if (!name) return {QuestionIn(value), std::nullopt};
+  if (!IsToRespond(OnlyOf(object["review_configs"]))) return {{}, name};
+  const std::string_view given = action["args"];
+  std::string text = QuestionIn(given);
+  return {text == given ? QuestionIn(action.text()) : std::move(text), std::nullopt};
+}
+
+// What was answered: the message of one who responds, or any value.
+std::string_view AnswerIn(std::string_view answer) {
+  const JsonObject decision = OnlyOf(JsonObject::Parse(answer).value_or(JsonObject())["decisions"]);
+  const bool responds = decision["type"] == R"("respond")" && IsJsonString(decision["message"]);
+  return responds ? decision["message"] : answer;
 }
 
 std::optional<InquiryRequest> ReadInterrupt(std::string_view text, const std::string& task, std::size_t number) {
@@ -37,11 +66,12 @@ std::optional<InquiryRequest> ReadInterrupt(std::string_view text, const std::st
   const std::string_view value = interrupt["value"];
   if (value.empty()) return std::nullopt;
   const std::string id = interrupt.String("id").value_or(fmt::format("{}-{}", task, number));
-  if (const auto action = ActionIn(value)) return AskForApproval(id, *action);
+  Asked asked = ReadAsked(value);
+  if (asked.action) return AskForApproval(id, *asked.action);
   auto name = MakeInquiryId(id, "interrupt", 1);
   if (!name) return std::nullopt;
   InquiryRequest request{.id = *std::move(name), .source = {.kind = SourceKind::kOther, .name = "langgraph"}};
-  request.question.text = QuestionIn(value);
+  request.question.text = std::move(asked.text);
   request.question.answer_type.kind = AnswerKind::kSchema;
   request.question.answer_type.schema = Json::FromTrusted("{}");
   Event event;
@@ -72,13 +102,23 @@ std::vector<InquiryRequest> ReadInterrupts(std::string_view value, std::string_v
 
 InquiryResponse AnswerInterrupt(const InquiryRequest& asked, std::string_view answer) {
   if (asked.question.answer_type.kind != AnswerKind::kBoolean) {
-    return AnsweredInquiry(asked, Json::FromTrusted(std::string(answer)), std::nullopt);
+    return AnsweredInquiry(asked, Json::FromTrusted(std::string(AnswerIn(answer))), std::nullopt);
   }
   const auto decisions = ElementsOf(JsonObject::Parse(answer).value_or(JsonObject())["decisions"]);
   const JsonObject decision = JsonObject::Parse(decisions.empty() ? answer : decisions.front()).value_or(JsonObject());
   const std::string type = decision.String("type").value_or("");
   if (type.empty()) return CancelledInquiry(asked, "unspecified", true);
+  if (type == "respond" || type == "response") return CancelledInquiry(asked, "reply", true);
   return ApprovalAnswer(asked, type != "reject" && type != "ignore", decision.String("message"));
+}
+
+std::optional<Denial> ReadRejection(std::string_view result, std::string_view tool) {
+  const std::string begin = fmt::format("User rejected the tool call for `{}`", tool);
+  if (tool.empty() || !result.starts_with(begin)) return std::nullopt;
+  result.remove_prefix(begin.size());
+  constexpr std::string_view kReason = " with reason: ";
+  if (result.starts_with(kReason)) return DeniedByUser(std::string(result.substr(kReason.size())));
+  return result.empty() || result.starts_with(" with id ") ? std::optional(DeniedByUser(std::nullopt)) : std::nullopt;
 }
 
 void InterruptedTasks::Add(const TaskWrite& write) {

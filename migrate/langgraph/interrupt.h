@@ -22,6 +22,9 @@ std::optional<InquiryRequest> OfAttempt(InquiryRequest asked, std::uint32_t atte
 // `answer`: what the graph was resumed with.
 InquiryResponse AnswerInterrupt(const InquiryRequest& asked, std::string_view answer);
 
+// Whether the result of a call says that it was rejected in a review, and why. REQUIRES: the result is an error.
+std::optional<Denial> ReadRejection(std::string_view result, std::string_view tool);
+
 // The task of what is written for the thread: the value of a resume that names no task.
 inline constexpr std::string_view kNullTask = "00000000-0000-0000-0000-000000000000";
 

@@ -284,6 +284,71 @@ TEST_F(LangGraphTest, TurnsReviewsOfActionsIntoApprovals) {
   EXPECT_THAT(ShapesOf(asked + Written("1", -4, "__resume__", Str("x"))).back(), HasSubstr("cancelled"));
 }
 
+// The tool is then a question to a person.
+TEST_F(LangGraphTest, AsksWhatAPersonMayOnlyRespondTo) {
+  const auto review = [](const std::string& args) {
+    const std::string action = Map({Str("name"), Str("ask_user"), Str("args"), args, Str("description"), Str("Asks.")});
+    const std::string config =
+        Map({Str("action_name"), Str("ask_user"), Str("allowed_decisions"), List({Str("respond")})});
+    return Checkpoint("1", State({Human("h", "Hi")})) +
+           Written("1", -3, "__interrupt__",
+                   Interrupt(Map({Str("action_requests"), List({action}), Str("review_configs"), List({config})})));
+  };
+  const std::string asked = review(Map({Str("question"), Str("Which color?")}));
+  EXPECT_THAT(ShapesOf(asked).back(), AllOf(HasSubstr("Which color?"), HasSubstr("i1.interrupt.1")));
+  EXPECT_THAT(ShapesOf(review(Map({}))).back(), AllOf(HasSubstr("Asks."), HasSubstr("i1.interrupt.1")));
+  EXPECT_THAT(ShapesOf(asked + Written("1", -4, "__resume__", Decision("respond"))).back(),
+              HasSubstr(R"("answer":"mine")"));
+}
+
+// The call did not run.
+TEST_F(LangGraphTest, TakesAResponseInPlaceOfTheToolForNoApproval) {
+  const std::string asked =
+      Checkpoint("1", State({Human("h", "Hi")})) + Written("1", -3, "__interrupt__", Interrupt(kReview));
+  for (const char* type : {"respond", "response"}) {
+    EXPECT_THAT(ShapesOf(asked + Written("1", -4, "__resume__", Decision(type))).back(),
+                AllOf(HasSubstr("cancelled"), HasSubstr(R"("reason":"reply")")));
+  }
+}
+
+TEST_F(LangGraphTest, RecognisesCallsThatWereRejectedInAReview) {
+  const auto result = [&](const std::string& text, const std::string& status) {
+    const std::string message = Object(5, "ToolMessage",
+                                       {Str("content"), Str(text), Str("tool_call_id"), Str("c1"), Str("name"),
+                                        Str("ls"), Str("status"), Str(status), Str("id"), Str("t")});
+    return ShapesOf(Checkpoint("1", State({Human("h", "Hi"), Ai("a", "x"), message}))).back();
+  };
+  EXPECT_THAT(result("User rejected the tool call for `ls` with id c1. The tool was not executed.", "error"),
+              AllOf(HasSubstr(R"("denied":{"responder":{"kind":"user")"), Not(HasSubstr("reason"))));
+  EXPECT_THAT(result("User rejected the tool call for `ls` with reason: Too slow.", "error"),
+              AllOf(HasSubstr(R"("denied":)"), HasSubstr(R"("reason":"Too slow.")")));
+  EXPECT_THAT(result("User rejected the tool call for `rm` with id c1", "error"), Not(HasSubstr("denied")));
+  EXPECT_THAT(result("User rejected the tool call for `ls` with id c1", "success"), Not(HasSubstr("denied")));
+}
+
+// LangChain marks what it puts into the conversation in a person's name, as the summary of earlier messages.
+TEST_F(LangGraphTest, NamesTheHarnessAsTheAuthorOfItsSummaries) {
+  const std::string summary = Object(5, "HumanMessage",
+                                     {Str("content"), Str("Here is a summary"), Str("id"), Str("s"),
+                                      Str("additional_kwargs"), Map({Str("lc_source"), Str("summarization")})});
+  EXPECT_THAT(ShapesOf(Checkpoint("1", State({summary, Human("h", "Hi")}))),
+              ElementsAre(kTurn, AllOf(HasSubstr("Here is"), HasSubstr(R"("author":"harness")")), kTurn,
+                          AllOf(HasSubstr("Hi"), Not(HasSubstr("author")))));
+}
+
+TEST_F(LangGraphTest, ShowsTheSummariesOfReasoning) {
+  const std::string summary = Map({Str("type"), Str("reasoning"), Str("id"), Str("rs_1"), Str("summary"),
+                                   List({Map({Str("type"), Str("summary_text"), Str("text"), Str("Hm.")})})});
+  const std::string text = Map({Str("type"), Str("text"), Str("text"), Str("Yes.")});
+  const std::string block = Object(5, "AIMessage", {Str("content"), List({summary, text}), Str("id"), Str("a")});
+  const std::string beside = Object(
+      5, "AIMessage",
+      {Str("content"), List({text}), Str("additional_kwargs"), Map({Str("reasoning"), summary}), Str("id"), Str("b")});
+  EXPECT_THAT(ShapesOf(Checkpoint("1", State({Human("h", "Hi"), block, beside}))),
+              ElementsAre(kTurn, HasSubstr("Hi"), HasSubstr(R"("reasoning":"Hm.")"), HasSubstr("Yes."),
+                          HasSubstr(R"("reasoning":"Hm.")"), HasSubstr("Yes.")));
+}
+
 TEST_F(LangGraphTest, KeepsWhatItCannotRead) {
   ReadSource read =
       Read(Checkpoint("1", "\xc1 torn") + Checkpoint("2", "secret", "msgpack+aes") +
