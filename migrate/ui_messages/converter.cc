@@ -19,11 +19,18 @@ namespace {
 
 using State = ToolPart::State;
 
+// Who decided about a call: the user, or the program's rules.
+Responder ResponderOf(const ToolPart& part) {
+  const bool automatic = part.approval["isAutomatic"] == "true";
+  return {.kind = automatic ? "policy" : "user", .model = {}, .who = {}, .via = {}, .extra = {}};
+}
+
 void AddResult(const ToolPart& part, RecordEvents& events) {
   ToolCallResponse response{.id = part.call};
   if (part.state == State::kDenied) {
     response.is_error = true;
     response.denied = DeniedByUser(part.approval.String("reason"));
+    response.denied->responder = ResponderOf(part);
     response.content = "The tool call was denied.";
     events.Add(std::move(response));
     return;
@@ -49,7 +56,9 @@ void AddAnswer(const ToolPart& part, RecordEvents& events) {
   if (!asked) return;
   const std::string_view approved = part.approval["approved"];
   if (approved == "true" || approved == "false") {
-    events.Add(ApprovalAnswer(*asked, approved == "true", part.approval.String("reason")));
+    InquiryResponse answer = ApprovalAnswer(*asked, approved == "true", part.approval.String("reason"));
+    answer.responder = ResponderOf(part);
+    events.Add(std::move(answer));
   } else if (HasResult(part)) {
     events.Add(CancelledInquiry(*asked, "unspecified", false));
   }

@@ -104,6 +104,25 @@ TEST(UiMessagesTest, TurnsApprovalsIntoInquiries) {
                           HasSubstr(R"("reason":"mine")")));
 }
 
+// The program's rules may decide about a call, without asking anyone.
+TEST(UiMessagesTest, TellsWhatRulesDecidedFromWhatTheUserDid) {
+  const auto events = [](const std::string& rest) {
+    return Shapes(
+        Read(R"([{"id":"1","role":"assistant","parts":[{"type":"tool-rm","toolCallId":"c","input":{},)" + rest + "}]}]")
+            .only()
+            .events);
+  };
+  EXPECT_THAT(
+      events(R"("state":"output-available","output":"ok","approval":{"id":"a","isAutomatic":true,"approved":true})"),
+      ElementsAre(kTurn, HasSubstr("tool_call_request"), HasSubstr("Allow rm?"),
+                  AllOf(HasSubstr(R"("answer":true)"), HasSubstr(R"("kind":"policy")")), HasSubstr("ok")));
+  EXPECT_THAT(
+      events(R"("state":"output-denied","approval":{"id":"a","isAutomatic":true,"approved":false,"reason":"no rm"})"),
+      ElementsAre(kTurn, HasSubstr("tool_call_request"), HasSubstr("Allow rm?"),
+                  AllOf(HasSubstr(R"("answer":false)"), HasSubstr(R"("kind":"policy")")),
+                  HasSubstr(R"("denied":{"reason":"no rm","responder":{"kind":"policy"})")));
+}
+
 TEST(UiMessagesTest, ReadsMessagesOfVersion4) {
   EXPECT_THAT(
       Shapes(Read(R"([{"id":"1","role":"user","content":"Hi"},{"id":"2","role":"assistant","content":"Done.",)"
