@@ -68,11 +68,14 @@ std::optional<ToolResultBlock> ReadToolResult(const JsonObject& block) {
   const std::string_view content = block["content"];
   const bool may_be_text = type == "tool_result" || type == "mcp_tool_result" || IsJsonString(content);
   ResultContent result = ReadResultContent(content, may_be_text);
-  return ToolResultBlock{
-      .response = {.id = *std::move(call), .content = std::move(result.content), .is_error = block.IsTrue("is_error")},
-      .slot = result.slot,
-      .bytes = result.bytes,
-      .known = result.known};
+  // Of a tool that the server runs.
+  const bool failed = block.Object("content").String("type").value_or("").ends_with("_tool_result_error");
+  return ToolResultBlock{.response = {.id = *std::move(call),
+                                      .content = std::move(result.content),
+                                      .is_error = failed || block.IsTrue("is_error")},
+                         .slot = result.slot,
+                         .bytes = result.bytes,
+                         .known = result.known};
 }
 
 bool AddRequestBlock(std::string_view block, const char* author, RecordEvents& events) {

@@ -105,6 +105,20 @@ TEST(MessageListsTest, TurnsResponseItemsIntoEvents) {
   EXPECT_EQ(read.only().events[1].metadata.text(), R"({"item_id":"rs_1","opaque":"gA=="})");
 }
 
+TEST(MessageListsTest, RecognisesErrorsOfToolsThatTheServerRuns) {
+  const auto result = [](const std::string& content) {
+    const ReadSource read =
+        Read(kAnthropicFormat,
+             R"([{"role":"assistant","content":[{"type":"web_search_tool_result","tool_use_id":"s1","content":)" +
+                 content + "}]}]");
+    return Shapes(read.conversations.begin()->second.events).back();
+  };
+  EXPECT_THAT(result(R"({"type":"web_search_tool_result_error","error_code":"unavailable"})"),
+              HasSubstr(R"("is_error":true)"));
+  EXPECT_THAT(result(R"({"type":"code_execution_result","return_code":0})"), HasSubstr(R"("is_error":false)"));
+  EXPECT_THAT(result(R"([{"url":"u"}])"), HasSubstr(R"("is_error":false)"));
+}
+
 TEST(MessageListsTest, ShowsWhatTheModelSaysWhenItRefuses) {
   EXPECT_THAT(Shapes(Read(kOpenAiFormat, R"([{"role":"assistant","content":null,"refusal":"I cannot."},
     {"type":"message","role":"assistant","content":[{"type":"refusal","refusal":"I will not."}]},
