@@ -1,6 +1,10 @@
 #include "migrate/openai_agents/approvals.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "migrate/records/approval.h"
 #include "schema/json/json_scan.h"
@@ -17,14 +21,41 @@ bool Lists(std::string_view calls, std::string_view call) {
   });
 }
 
-// What was decided about calls of the tool; versions after 1.17 list those of functions.
-JsonObject DecisionsAbout(const JsonObject& state, std::string_view tool) {
-  const JsonObject context = state.Object("context");
-  for (const std::string_view text : ElementsOf(context["function_tool_approvals"])) {
+// The names by which the tool is known there. A tool that is loaded late has its own name as its namespace.
+std::vector<std::string> KeysOf(const ToolOfRun& tool) {
+  if (!tool.space.empty() && tool.space != tool.name) return {fmt::format("{}.{}", tool.space, tool.name)};
+  return {tool.name, fmt::format("deferred_top_level:{}", tool.name), fmt::format("{}.{}", tool.name, tool.name)};
+}
+
+// Since version 1.14: about a request for the approval of what a server is to run, or about all of that tool.
+JsonObject DecisionsAboutServer(const JsonObject& context, const ToolOfRun& tool, std::string_view call) {
+  JsonObject of_tool;
+  for (const std::string_view text : ElementsOf(context["hosted_mcp_approvals"])) {
     const JsonObject entry = JsonObject::Parse(text).value_or(JsonObject());
-    if (entry.String("tool_key") == tool) return entry.Object("decision");
+    const JsonObject identity = entry.Object("identity");
+    if (identity.String("request_id") == call) return entry.Object("decision");
+    const bool is_tool = identity.String("server_label") == tool.server && identity.String("tool_name") == tool.name;
+    if (is_tool) of_tool = entry.Object("decision");
   }
-  return context.Object("approvals").Object(tool);
+  return of_tool;
+}
+
+// What was decided about calls of the tool; versions after 1.17 list those of functions.
+JsonObject DecisionsAbout(const JsonObject& state, const ToolOfRun& tool, std::string_view call) {
+  const JsonObject context = state.Object("context");
+  if (!tool.server.empty()) {
+    JsonObject decisions = DecisionsAboutServer(context, tool, call);
+    if (!decisions.fields().empty()) return decisions;
+  }
+  for (const std::string& key : KeysOf(tool)) {
+    for (const std::string_view text : ElementsOf(context["function_tool_approvals"])) {
+      const JsonObject entry = JsonObject::Parse(text).value_or(JsonObject());
+      if (entry.String("tool_key") == key) return entry.Object("decision");
+    }
+    JsonObject decisions = context.Object("approvals").Object(key);
+    if (!decisions.fields().empty()) return decisions;
+  }
+  return {};
 }
 
 // A rejection of all calls may have a message for one of them, and one for the others.
@@ -43,8 +74,12 @@ bool IsRejection(const CallDecision& decision, std::string_view output) {
 
 }  // namespace
 
-CallDecision ReadCallDecision(const JsonObject& state, std::string_view tool, std::string_view call) {
-  const JsonObject decisions = DecisionsAbout(state, tool);
+ToolOfRun ReadToolOfRun(const JsonObject& item, std::string name) {
+  return {std::move(name), item.String("namespace").value_or(""), item.String("server_label").value_or("")};
+}
+
+CallDecision ReadCallDecision(const JsonObject& state, const ToolOfRun& tool, std::string_view call) {
+  const JsonObject decisions = DecisionsAbout(state, tool, call);
   const std::string_view approved = decisions["approved"], rejected = decisions["rejected"];
   CallDecision decision;
   decision.for_this_call = Lists(rejected, call) || Lists(approved, call);

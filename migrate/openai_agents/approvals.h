@@ -16,8 +16,16 @@ struct CallDecision {
   std::optional<std::string> message;
 };
 
+struct ToolOfRun {
+  std::string name;
+  std::string space = {};   // the namespace that has it
+  std::string server = {};  // the label of the MCP server that runs it
+};
+// `item`: a call, or a request for an approval.
+ToolOfRun ReadToolOfRun(const JsonObject& item, std::string name);
+
 // In a RunState. What was decided for one call goes before what was decided for all calls of its tool.
-CallDecision ReadCallDecision(const JsonObject& state, std::string_view tool, std::string_view call);
+CallDecision ReadCallDecision(const JsonObject& state, const ToolOfRun& tool, std::string_view call);
 
 // Makes the result of a rejected call a denied one. `decision`: about its call, if it is known.
 void RecogniseRejection(const CallDecision& decision, ToolCallResponse& result);

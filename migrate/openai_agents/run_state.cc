@@ -27,8 +27,13 @@ bool IsRunState(std::string_view head) { return FindJsonField(head, "$schemaVers
 
 void RunStateConverter::Convert(const JsonObject& state, RecordEvents& events) {
   if (state["$schemaVersion"].empty()) return;
+  const std::vector<std::string_view> items = ItemsOf(state);
+  for (const std::string_view text : items) {
+    const JsonObject raw = JsonObject::Parse(text).value_or(JsonObject()).Object("raw_item");
+    if (auto request = raw.String("approval_request_id")) answered_.insert(*std::move(request));
+  }
   Input(state, events);
-  for (const std::string_view text : ItemsOf(state)) {
+  for (const std::string_view text : items) {
     Item(JsonObject::Parse(text).value_or(JsonObject()), state, events);
   }
   const JsonObject step = state.Object("current_step").Object("data");
@@ -60,8 +65,11 @@ void RunStateConverter::ApiItem(const JsonObject& item, const JsonObject& state,
   if (!IsCall(item)) Answers(events);
   const std::size_t known = events.events().size();
   items_.Convert(item, events);
+  if (item.String("type") == "mcp_approval_request") requested_.insert(item.String("id").value_or(""));
   for (Event& event : events.events() | std::views::drop(known)) {
-    if (const auto* call = std::get_if<ToolCallRequest>(&event.body)) tools_.insert_or_assign(call->id, call->name);
+    if (const auto* call = std::get_if<ToolCallRequest>(&event.body)) {
+      tools_.insert_or_assign(call->id, ReadToolOfRun(item, call->name));
+    }
     if (auto* result = std::get_if<ToolCallResponse>(&event.body)) Result(state, *result);
   }
 }
@@ -77,9 +85,11 @@ void RunStateConverter::Approval(const JsonObject& item, const JsonObject& state
   const auto tool = item["tool_name"].empty() ? raw.String("name") : item.String("tool_name");
   const auto request = call && tool ? AskForApproval(*call, *tool) : std::nullopt;
   if (!request || !asked_.insert(*call).second) return;
-  events.Add(*request);
-  const CallDecision decision = ReadCallDecision(state, *tool, *call);
-  if (decision.approved) answers_.push_back(ApprovalAnswer(*request, *decision.approved, decision.message));
+  // That of what a server is to run is an item of its own, too.
+  if (!requested_.contains(*call)) events.Add(*request);
+  const CallDecision decision = ReadCallDecision(state, ReadToolOfRun(raw, *tool), *call);
+  if (!decision.approved || answered_.contains(*call)) return;
+  answers_.push_back(ApprovalAnswer(*request, *decision.approved, decision.message));
 }
 
 // A run asks for all approvals that it needs before it waits for the first one.

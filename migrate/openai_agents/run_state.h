@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "migrate/openai/converter.h"
+#include "migrate/openai_agents/approvals.h"
 #include "migrate/records/record_source.h"
 
 namespace turnlog {
@@ -31,9 +32,11 @@ class RunStateConverter final : public RecordConverter {
 
   OpenAiConverter items_;
   std::set<std::string, std::less<>> seen_;   // items that the input has, too
-  std::map<std::string, std::string> tools_;  // of the calls so far
+  std::map<std::string, ToolOfRun> tools_;    // of the calls so far
   std::set<std::string, std::less<>> asked_;  // calls whose approval was asked for
-  std::vector<InquiryResponse> answers_;      // to the questions since the last result
+  // Requests for the approval of what a server is to run: that are items, and that an item answers.
+  std::set<std::string, std::less<>> requested_, answered_;
+  std::vector<InquiryResponse> answers_;  // to the questions since the last result
 };
 
 }  // namespace turnlog

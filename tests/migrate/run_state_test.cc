@@ -83,6 +83,63 @@ TEST(RunStateTest, KnowsTheResultsOfRejectedCallsByTheDecisions) {
   EXPECT_FALSE(result(R"({"ls":{"rejected":["c1"]}})", "Done").denied);
 }
 
+// The last event of a run that asked for the approval of this item; `items`: what came before.
+std::string LastAfterApproval(const std::string& context, const std::string& raw, const std::string& items) {
+  return Shapes(Read(R"({"$schemaVersion":"1.15","original_input":"Hi","context":{)" + context +
+                     R"(},"session_items":[)" + items + R"({"type":"tool_approval_item","raw_item":)" + raw + "}]}\n")
+                    .only()
+                    .events)
+      .back();
+}
+
+// Names of tools in a namespace are qualified there, and those of tools that are loaded late have a mark.
+TEST(RunStateTest, FindsDecisionsAboutToolsInNamespaces) {
+  const auto decided = [](const std::string& key, const std::string& space) {
+    return LastAfterApproval(R"("approvals":{")" + key + R"(":{"approved":["c1"],"rejected":[]}})",
+                             R"({"type":"function_call","call_id":"c1","name":"find","arguments":"{}")" + space + "}",
+                             "");
+  };
+  const std::string of_crm = R"(,"namespace":"crm")";
+  EXPECT_THAT(decided("crm.find", of_crm), HasSubstr(R"("answer":true)"));
+  EXPECT_THAT(decided("find", of_crm), HasSubstr("Allow find?")) << "another tool";
+  EXPECT_THAT(decided("deferred_top_level:find", ""), HasSubstr(R"("answer":true)"));
+  EXPECT_THAT(decided("deferred_top_level:find", R"(,"namespace":"find")"), HasSubstr(R"("answer":true)"));
+}
+
+TEST(RunStateTest, AsksOnceForWhatAServerIsToRun) {
+  const std::string raw =
+      R"({"type":"mcp_approval_request","id":"m1","name":"rm","server_label":"files","arguments":"{}"})";
+  const std::string item = R"({"type":"mcp_approval_request_item","raw_item":)" + raw + "}";
+  const auto decided = [&](const std::string& identity, const std::string& decision) {
+    return LastAfterApproval(
+        R"("approvals":{},"hosted_mcp_approvals":[{"identity":)" + identity + R"(,"decision":)" + decision + "}]", raw,
+        item + ",");
+  };
+  const std::string request = R"({"type":"request","request_id":"m1"})";
+  EXPECT_THAT(decided(request, R"({"approved":["m1"],"rejected":[]})"), HasSubstr(R"("answer":true)"));
+  EXPECT_THAT(decided(request, R"({"approved":[],"rejected":["m1"],"rejection_messages":{"m1":"No."}})"),
+              AllOf(HasSubstr(R"("answer":false)"), HasSubstr(R"("reason":"No.")")));
+  EXPECT_THAT(decided(R"({"type":"server_tool","server_label":"files","tool_name":"rm"})",
+                      R"({"approved":true,"rejected":[]})"),
+              HasSubstr(R"("answer":true)"));
+  EXPECT_THAT(decided(R"({"type":"server_tool","server_label":"others","tool_name":"rm"})",
+                      R"({"approved":true,"rejected":[]})"),
+              HasSubstr("Allow rm?"));
+  EXPECT_THAT(LastAfterApproval(R"("approvals":{"rm":{"approved":["m1"]}})", raw, item + ","),
+              HasSubstr(R"("answer":true)"))
+      << "before version 1.14";
+
+  const std::string answer =
+      R"({"type":"x","raw_item":{"type":"mcp_approval_response","approval_request_id":"m1","approve":true}})";
+  const std::string state = R"({"$schemaVersion":"1.15","original_input":"Hi","context":{"hosted_mcp_approvals":[{)"
+                            R"("identity":)" +
+                            request + R"(,"decision":{"approved":["m1"]}}]},"session_items":[)" + item +
+                            R"(,{"type":"tool_approval_item","raw_item":)" + raw + "}," + answer + "]}";
+  EXPECT_THAT(Shapes(Read(state).only().events),
+              ElementsAre(kTurn, HasSubstr("Hi"), HasSubstr("Allow rm?"), HasSubstr(R"("answer":true)")))
+      << "asked and answered once";
+}
+
 TEST(RunStateTest, GivesTheMessageOfARejectionOfAllCallsAsItsReason) {
   const auto events =
       Read(State(R"({"rm":{"approved":[],"rejected":true,"sticky_rejection_message":"Never pay"}})", "")).only().events;
