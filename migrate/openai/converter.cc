@@ -7,6 +7,7 @@
 #include "migrate/openai/items.h"
 #include "migrate/records/approval.h"
 #include "migrate/records/content_text.h"
+#include "schema/json/json_scan.h"
 
 namespace turnlog {
 namespace {
@@ -86,7 +87,8 @@ void OpenAiConverter::Assistant(const JsonObject& message, RecordEvents& events)
   const std::string_view refusal = message["refusal"];
   if (calls.empty() && !IsJsonString(content) && !content.starts_with('[') && !IsJsonString(refusal)) return;
   turns_.BeforeOther(events);
-  AddText(ChatPart::kReasoning, message["reasoning_content"], events);
+  const std::string_view reasoning = message["reasoning_content"];
+  AddText(ChatPart::kReasoning, IsJsonString(reasoning) ? reasoning : message["reasoning"], events);
   AddText(ChatPart::kMessage, content, events);
   AddText(ChatPart::kMessage, refusal, events);
   for (const std::string_view call : calls) AddChatCall(call, events);

@@ -130,6 +130,18 @@ TEST(MessageListsTest, ShowsWhatTheModelSaysWhenItRefuses) {
                           R"({"type":"tool_call_response","id":"c1","content":"a","is_error":false})"));
 }
 
+// Servers that speak OpenAI's API name it in one of these ways, and some in both.
+TEST(MessageListsTest, ShowsTheReasoningOfChatMessages) {
+  EXPECT_THAT(Shapes(Read(kOpenAiFormat, R"([{"role":"assistant","content":"a","reasoning":"One."},
+    {"role":"assistant","content":"b","reasoning":"Two.","reasoning_content":"Two."},
+    {"role":"assistant","content":"c","reasoning":{"effort":"high"}},{"role":"tool","tool_call_id":"c1","content":"a"}])")
+                         .only()
+                         .events),
+              ElementsAre(kTurn, R"({"type":"chat_response","reasoning":"One."})", HasSubstr(R"("a")"),
+                          R"({"type":"chat_response","reasoning":"Two."})", HasSubstr(R"("b")"), HasSubstr(R"("c")"),
+                          HasSubstr("tool_call_response")));
+}
+
 TEST(MessageListsTest, TellsPatchesThatFailedFromThoseThatWereApplied) {
   EXPECT_THAT(Shapes(Read(kOpenAiFormat, R"([
     {"type":"apply_patch_call_output","call_id":"p1","status":"failed","output":"no such file"},
