@@ -22,7 +22,7 @@ struct ImportLimits {
   std::size_t waiting_bytes = std::size_t{32} << 20;   // of all conversations in progress
   std::size_t kept_bytes = std::size_t{64} << 20;      // of events that were parsed once and are not parsed again
   std::size_t unwritten_bytes = std::size_t{4} << 20;  // appended but not written by the log
-  std::size_t open = 40'000;                           // conversations in progress, some 1.2 KiB each
+  std::size_t open = 30'000;                           // conversations in progress, some 1.7 KiB each
 };
 
 class ImportRun {
