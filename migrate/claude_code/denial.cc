@@ -4,6 +4,7 @@
 #include <string>
 
 #include "migrate/claude_code/message_author.h"
+#include "migrate/records/approval.h"
 
 namespace turnlog {
 namespace {
@@ -51,10 +52,7 @@ std::optional<std::string> AutoModeReason(std::string_view text) {
 }
 
 Denial DeniedBy(std::string_view who, std::string_view text) {
-  Denial denial;
-  denial.responder = Responder{.kind = std::string(who), .model = {}, .who = {}, .via = {}, .extra = {}};
-  denial.reason = who == "user" ? ReasonIn(text) : AutoModeReason(text);
-  return denial;
+  return who == "user" ? DeniedByUser(ReasonIn(text)) : DeniedByPolicy(AutoModeReason(text));
 }
 
 std::optional<Denial> ReadClaudeDenial(std::string_view kind, std::string_view text) {

@@ -55,19 +55,14 @@ std::optional<std::string> ReasonOfReview(std::string_view review) {
   return std::string(review.substr(0, review.find('\n')));
 }
 
-Denial DeniedBySettings(std::optional<std::string> via, std::optional<std::string> reason) {
-  Denial denial{.reason = std::move(reason)};
-  denial.responder = Responder{.kind = "policy", .model = {}, .who = {}, .via = std::move(via), .extra = {}};
-  return denial;
-}
-
 std::optional<Denial> ReadCodexRefusal(std::string_view text) {
+  constexpr const char* kReview = "auto_review";
   if (std::ranges::find(kRejectedByUser, text) != kRejectedByUser.end()) return DeniedByUser(std::nullopt);
-  if (text.starts_with(kReviewed)) return DeniedBySettings("auto_review", ReasonOfReview(text));
-  if (text.starts_with(kNotReviewed)) return DeniedBySettings("auto_review", std::nullopt);
+  if (text.starts_with(kReviewed)) return DeniedByPolicy(ReasonOfReview(text), kReview);
+  if (text.starts_with(kNotReviewed)) return DeniedByPolicy(std::nullopt, kReview);
   const bool blocked = text.starts_with('`') && text.ends_with(kBlocked);
   const bool forbidden = text.starts_with(kPatch) && text.ends_with(kBySettings);
-  if (blocked || forbidden || text.starts_with(kNeverAsks)) return DeniedBySettings(std::nullopt, std::nullopt);
+  if (blocked || forbidden || text.starts_with(kNeverAsks)) return DeniedByPolicy();
   return std::nullopt;
 }
 

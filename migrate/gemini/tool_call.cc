@@ -70,12 +70,9 @@ std::optional<std::string> ReasonIn(std::string_view content) {
   return std::string(reason);
 }
 
-Denial DeniedByPolicy(std::string_view content) {
-  Denial denial;
+std::optional<std::string> ReasonOfPolicy(std::string_view content) {
   content.remove_prefix(std::min(content.find_first_not_of(' ', kPolicy.size()), content.size()));
-  if (!content.empty()) denial.reason = content;
-  denial.responder = Responder{.kind = "policy", .model = {}, .who = {}, .via = {}, .extra = {}};
-  return denial;
+  return content.empty() ? std::nullopt : std::optional(std::string(content));
 }
 
 // Several labels come as one text.
@@ -114,7 +111,7 @@ GeminiResult ReadGeminiResult(const GeminiCall& call) {
   result.stopped = call.state == State::kCancelled && (BeginsWithOneOf(why, kStopped) || BeginsWithOneOf(why, kEnded));
   if (call.state == State::kCancelled && !result.stopped) response.denied = DeniedByUser(ReasonIn(response.content));
   const bool refused = call.state == State::kFailed && response.content.starts_with(kPolicy);
-  if (refused) response.denied = DeniedByPolicy(response.content);
+  if (refused) response.denied = DeniedByPolicy(ReasonOfPolicy(response.content));
   return result;
 }
 

@@ -317,18 +317,20 @@ class Finder {
   // Of files and folders in `folder`.
   static FileSum SumOf(const fs::path& folder, std::span<const std::string> names) {
     FileSum sum;
-    const auto add = [&sum](const fs::directory_entry& entry) {
+    const auto add = [&sum](const fs::path& file) {
       std::error_code error;
-      const std::uint64_t bytes = entry.is_regular_file(error) ? entry.file_size(error) : 0;
-      if (error || !entry.is_regular_file(error)) return;
+      const std::uint64_t bytes = fs::file_size(file, error);
+      if (error) return;
       ++sum.files;
       sum.bytes += bytes;
     };
     for (const std::string& name : names) {
-      std::error_code error;
-      const fs::directory_entry entry(folder / name, error);
-      add(entry);
-      for (const auto& below : fs::directory_iterator(folder / name, error)) add(below);
+      const auto entries = ListEntries(folder / name);
+      if (entries) {
+        for (const std::string& file : entries->files) add(folder / name / file);
+      } else {
+        add(folder / name);
+      }
     }
     return sum;
   }

@@ -32,10 +32,7 @@ std::optional<Denial> DenialIn(std::string_view error) {
     if (at == std::string_view::npos) return DeniedByUser(std::nullopt);
     return DeniedByUser(std::string(error.substr(at + kFeedback.size())));
   }
-  if (!error.starts_with(kRule)) return std::nullopt;
-  Denial denial;
-  denial.responder = Responder{.kind = "policy", .model = {}, .who = {}, .via = {}, .extra = {}};
-  return denial;
+  return error.starts_with(kRule) ? std::optional(DeniedByPolicy()) : std::nullopt;
 }
 
 }  // namespace

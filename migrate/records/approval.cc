@@ -28,4 +28,10 @@ Denial DeniedByUser(std::optional<std::string> reason) {
   return denial;
 }
 
+Denial DeniedByPolicy(std::optional<std::string> reason, std::optional<std::string> via) {
+  Denial denial{.reason = std::move(reason)};
+  denial.responder = Responder{.kind = "policy", .model = {}, .who = {}, .via = std::move(via), .extra = {}};
+  return denial;
+}
+
 }  // namespace turnlog

@@ -16,5 +16,7 @@ InquiryResponse ApprovalAnswer(const InquiryRequest& asked, bool approved, std::
 
 // That the user refused a call; `reason`: in the user's words.
 Denial DeniedByUser(std::optional<std::string> reason);
+// That settings or rules did; `via`: what applied them.
+Denial DeniedByPolicy(std::optional<std::string> reason = {}, std::optional<std::string> via = {});
 
 }  // namespace turnlog

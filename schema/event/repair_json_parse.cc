@@ -8,7 +8,7 @@
 
 #include "base/try.h"
 #include "schema/event/event_fields.h"
-#include "schema/event/event_json_parse.h"
+#include "schema/event/event_reader.h"
 #include "schema/event/repair_checks.h"
 
 namespace turnlog {

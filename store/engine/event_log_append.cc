@@ -14,12 +14,11 @@ namespace {
 constexpr std::size_t kWriteWhenWaiting = 256 << 10;  // appended with AppendLater and not yet written
 constexpr std::uint64_t kMaintenanceStep = 1 << 20;
 constexpr std::uint64_t kCheckpointsBehind = 4;
-constexpr std::size_t kKeptPayload = std::size_t{1} << 20;
 constexpr std::size_t kUnwrittenIndexBytes = 2 * kManyIndexBytes;  // of a checkpoint, and of what comes after it
 
 // The memory of payloads that are worth keeping until they are written, instead of being copied; none: the others'.
 std::shared_ptr<const void> KeepPayloads(PreparedEvents& prepared, StoredPayloads& stored) {
-  if (prepared.memory.size() < kKeptPayload) return nullptr;
+  if (prepared.memory.size() < Committer::kLargePayload) return nullptr;
   struct Kept {
     WipedMemory events, compressed;
   };

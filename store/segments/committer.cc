@@ -77,7 +77,7 @@ void Committer::AssignOffset(const PendingFrame& frame, std::vector<std::uint64_
 void Committer::Append(const PendingFrame& frame, const FrameHeader& header,
                        const std::shared_ptr<const void>& memory) {
   const std::string_view payload = frame.payload;
-  if (memory == nullptr || payload.size() < kFullChunk) {
+  if (memory == nullptr || payload.size() < kLargePayload) {
     return codec_.Append(header, payload, frame.payload_hash, position_, BytesAt(position_));
   }
   const FrameCodec::HeaderBytes bytes = codec_.Header(header, payload, frame.payload_hash, position_);
@@ -270,7 +270,7 @@ void Committer::Publish(const Batch& batch, const Segments& segments) {
 
 void Committer::KeepBuffers(Batch& batch) {
   for (Chunk& chunk : batch.chunks) {
-    if (spare_capacity_ + chunk.bytes.capacity() > kKeptCapacity) continue;
+    if (chunk.bytes.empty() || spare_capacity_ + chunk.bytes.capacity() > kKeptCapacity) continue;
     chunk.bytes.clear();
     spare_capacity_ += chunk.bytes.capacity();
     spare_.push_back(std::move(chunk.bytes));

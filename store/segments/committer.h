@@ -37,14 +37,16 @@ struct PendingFrame {
 
 class Committer {
  public:
+  static constexpr std::size_t kLargePayload = std::size_t{1} << 20;
+
   // Continues at `mark`; everything before it is durable. `last_segment` contains `mark`, or ends there. `claimed`: the
   // log or the index confirms that everything before it is durable. `on_sync`: as SegmentOptions has it; may be empty.
   Committer(SegmentSet& segments, SegmentExtent last_segment, LogOffset mark, std::uint64_t segment_bytes,
             std::uint64_t claimed, std::function<void(const SyncReport&)> on_sync = {});
 
   // Adds the frames of one append to the open batch and sets `positions`. All or none of them survive a crash. Returns
-  // the end of the last frame. `memory`: of all payloads; then large ones are not copied, and it is kept until they are
-  // written.
+  // the end of the last frame. `memory`: of all payloads; then those of kLargePayload or more are not copied, and it is
+  // kept until they are written.
   Result<std::uint64_t> Enqueue(std::span<const PendingFrame> frames, std::vector<std::uint64_t>& positions,
                                 const std::shared_ptr<const void>& memory = {});
 

@@ -1,12 +1,14 @@
-// The readers of events in their JSON form, for one another.
+// The readers of events in their JSON form.
 #pragma once
-
-#include <string_view>
 
 #include "schema/json/json_reader.h"
 #include "turnlog/event.h"
+#include "turnlog/event_json.h"
 
 namespace turnlog {
+
+// `object`: the outermost one of the document, which is read to its end.
+Read<EventView> ReadEvent(JsonReader& json, JsonReader::Object& object, EventParser::Envelope& envelope);
 
 // An event within another one. Only kinds that MayBeInserted: so it holds no further one.
 Read<EventView> ReadInsertedEvent(JsonReader& json, JsonReader::Value value);
