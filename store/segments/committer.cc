@@ -197,7 +197,6 @@ void Committer::LeadWrite(Lock& lock) {
   waiting_bytes_.store(0, std::memory_order_relaxed);
   lock.unlock();
   const Result<Segments> segments = WriteBatch(*batch);
-  for (Chunk& chunk : batch->chunks) chunk.payload = {}, chunk.memory = nullptr;  // may be wiped now
   lock.lock();
   if (segments) {
     Publish(*batch, *segments);
