@@ -23,20 +23,6 @@ namespace {
 std::uint8_t ValueOf(char letter) { return kAnyBase64[static_cast<unsigned char>(letter)]; }
 bool IsLetter(char letter) { return ValueOf(letter) != kNoBase64; }
 
-constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_";
-
-const ByteSet& Base64Letters() {
-  static const ByteSet letters(kLetters);
-  return letters;
-}
-
-// A bit for each position where `count` bits begin. REQUIRES: at most 64.
-std::uint64_t WhereBegin(std::uint64_t mask, std::size_t count) {
-  std::size_t have = 1;
-  for (; 2 * have <= count; have *= 2) mask &= mask >> have;
-  return have < count ? mask & mask >> (count - have) : mask;
-}
-
 // The end of the line break at text[at], or `at`.
 std::size_t SkipLineBreak(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(at, 2);
@@ -151,99 +137,6 @@ void DecodeRun(std::string_view run, std::size_t phase, DecodedText& out) {
   if (count == 3) out.Append(static_cast<char>(bits >> 2 & 0xff));
 }
 
-bool HasLineBreak(std::string_view letters) {
-  return letters.size() > kLineLetters && (letters.contains('\n') || letters.contains('\r'));
-}
-
-// Whether a letter may be the one with this index of a group of four that is three bytes of ASCII text. The top bits of
-// the bytes are in the first three letters; the first one also has all bits that rule out control characters.
-bool MayBeAscii(char letter, std::size_t index) {
-  constexpr std::uint64_t kFirst = 0xffffff0cU;  // tab, line breaks, and 0x20 to 0x7f
-  const std::uint8_t value = ValueOf(letter);
-  if (value == kNoBase64) return false;
-  return index == 0 ? (kFirst >> value & 1) != 0 : index == 1 ? (value & 0x08) == 0 : index == 3 || (value & 0x02) == 0;
-}
-
-// The letters that may be ASCII at each index of a group of four.
-const std::array<ByteSet, kBase64Phases>& AsciiLetters() {
-  const auto letters_at = [](std::size_t index) {
-    std::string letters;
-    std::ranges::copy_if(kLetters, std::back_inserter(letters), [=](char letter) { return MayBeAscii(letter, index); });
-    return ByteSet(letters);
-  };
-  static const std::array<ByteSet, kBase64Phases> sets{letters_at(0), letters_at(1), letters_at(2), letters_at(3)};
-  return sets;
-}
-
-constexpr std::size_t kMaxTried = 32;  // letters in a row; more are decoded, if these may be ASCII
-
-// Up to 64 letters of a run from `at` on, by the indexes that they may have.
-class AsciiBlock {
- public:
-  AsciiBlock(std::string_view text, std::size_t at, std::size_t end)
-      : text_(text), at_(at), valid_(end - at < 64 ? (std::uint64_t{1} << (end - at)) - 1 : ~std::uint64_t{0}) {
-    Read(0);
-  }
-
-  // A bit for each letter that may be the first of `count` in a row that may be ASCII. By the first letters of groups
-  // alone, which rule out most.
-  std::uint64_t MayBegin(std::size_t count) const {
-    std::uint64_t groups = masks_[0];
-    for (std::size_t i = kBase64Phases; i + kBase64Phases <= count; i += kBase64Phases) groups &= masks_[0] >> i;
-    return groups;
-  }
-  void ReadOthers() {
-    for (std::size_t index = 1; index < masks_.size(); ++index) Read(index);
-  }
-  // Whether `count` letters in a row may be ASCII if a group begins at the letter `phase` of the block.
-  bool MayHold(std::size_t count, std::size_t phase) const { return WhereBegin(AtPhase(phase), count) != 0; }
-  // Whether all of them may be if a group begins at the first one.
-  bool MayHoldAll() {
-    if ((masks_[0] & kEveryFourth) != (valid_ & kEveryFourth)) return false;
-    ReadOthers();
-    return AtPhase(0) == valid_;
-  }
-
- private:
-  static constexpr std::uint64_t kEveryFourth = 0x1111111111111111U;
-
-  std::uint64_t AtPhase(std::size_t phase) const {
-    std::uint64_t mask = 0;
-    for (std::size_t i = 0; i < masks_.size(); ++i) mask |= masks_[i] & kEveryFourth << (phase + i) % kBase64Phases;
-    return mask;
-  }
-  void Read(std::size_t index) {
-    AsciiLetters()[index].Find(text_, at_, std::span(masks_).subspan(index, 1));
-    masks_[index] &= valid_;
-  }
-
-  std::string_view text_;
-  std::size_t at_;
-  std::uint64_t valid_;
-  std::array<std::uint64_t, kBase64Phases> masks_;
-};
-
-// The phases of `line` at which `count` letters in a row may be ASCII, until all of `wanted` are found.
-Base64PhaseSet PhasesOfLine(std::string_view text, TextSpan line, std::size_t count, Base64PhaseSet wanted) {
-  Base64PhaseSet found = 0;
-  for (std::size_t at = line.begin; at < line.end && (wanted & ~found) != 0; at += 64 - kMaxTried) {
-    AsciiBlock block(text, at, line.end);
-    if (block.MayBegin(count) != 0) {
-      block.ReadOthers();
-      for (std::size_t phase = 0; phase < kBase64Phases; ++phase)
-        found |= Base64PhaseSet{block.MayHold(count, phase)} << phase;
-    }
-    if (line.end - at <= 64) break;
-  }
-  return found;
-}
-
-// The same set if `letters` more letters come first.
-Base64PhaseSet Later(Base64PhaseSet phases, std::size_t letters) {
-  const std::size_t by = letters % kBase64Phases;
-  return (phases << by | phases >> (kBase64Phases - by)) & kAllBase64Phases;
-}
-
 constexpr std::size_t kLongestPart = 1024;  // longer ones are hardly names in a path
 
 // After the last slash before letters[at] where base64 may begin; 0 if there is none.
@@ -262,11 +155,16 @@ std::size_t EndOfPart(std::string_view letters, std::size_t at) {
 
 }  // namespace
 
+const ByteSet& Base64LetterSet() {
+  static const ByteSet letters(kBase64Letters);
+  return letters;
+}
+
 std::vector<TextSpan> FindBase64Runs(std::string_view text, std::size_t min_bytes) {
   const std::size_t min_letters = min_bytes / 3 * 4 + (min_bytes % 3 * 8 + 5) / 6;
   const std::size_t min_line = std::clamp<std::size_t>(min_letters, 1, kLineLetters);
   std::vector<TextSpan> runs;
-  ByteSearch letters(Base64Letters(), text);
+  ByteSearch letters(Base64LetterSet(), text);
   for (std::size_t at = 0; at + min_line <= text.size();) {  // no run goes on at `at`
     const std::uint64_t mask = letters.MaskAt(at), begins = WhereBegin(mask, min_line);
     if (begins == 0) {
@@ -281,47 +179,11 @@ std::vector<TextSpan> FindBase64Runs(std::string_view text, std::size_t min_byte
   return runs;
 }
 
-Base64PhaseSet PhasesOfAscii(std::string_view text, TextSpan run, std::size_t min_bytes, Base64PhaseSet phases) {
-  const std::size_t count = std::min(min_bytes / 3 * 4, kMaxTried);
-  if (!HasLineBreak(text.substr(run.begin, run.size()))) return PhasesOfLine(text, run, count, phases) & phases;
-  // Of what goes over the end of a line, one half is in one line: all but the last one are longer.
-  Base64PhaseSet found = 0;
-  ByteSearch letters(Base64Letters(), text);
-  std::size_t before = 0;
-  for (std::size_t at = run.begin; at < run.end && (phases & ~found) != 0;) {
-    const TextSpan line{at, std::min(run.end, letters.NextOther(at))};
-    found |= Later(PhasesOfLine(text, line, count / 2, kAllBase64Phases), before);
-    before += line.size();
-    at = letters.Next(line.end);
-  }
-  return found & phases;
-}
-
 bool MayGoOnAfterEscape(std::string_view text, TextSpan run) {
   return run.size() >= kLineLetters && run.end < text.size() && (text[run.end] == '\\' || text[run.end] == '\r');
 }
 
-bool IsAsciiText(std::string_view text, TextSpan run) {
-  while (run.end > run.begin && text[run.end - 1] == '=') --run.end;
-  for (std::size_t at = run.begin; at < run.end; at += 64) {
-    if (!AsciiBlock(text, at, run.end).MayHoldAll()) return false;
-  }
-  return true;
-}
-
-bool MayHoldUtf16(std::string_view run) {
-  // Of eight letters two or more have only bits of a zero byte; twelve bytes have two times eight within one to spare.
-  constexpr std::size_t kZeros = 3, kWithin = 16;
-  std::size_t last[kZeros] = {};
-  std::size_t count = 0;
-  for (std::size_t at = run.find('A'); at != std::string_view::npos; at = run.find('A', at + 1)) {
-    std::size_t& oldest = last[count % kZeros];
-    if (count >= kZeros - 1 && at - last[(count + 1) % kZeros] < kWithin) return true;
-    oldest = at;
-    ++count;
-  }
-  return false;
-}
+bool IsWrapped(std::string_view run) { return run.size() > kLineLetters && (run.contains('\n') || run.contains('\r')); }
 
 DecodedRuns DecodeBase64Runs(std::string_view text, std::vector<TextSpan>& runs, std::size_t phase) {
   std::size_t room = kBlock;  // the last block is written whole
@@ -334,7 +196,7 @@ DecodedRuns DecodeBase64Runs(std::string_view text, std::vector<TextSpan>& runs,
     const bool is_text = IsText(result.decoded.text().substr(begin));
     result.decoded.Append('\n');
     result.decoded.EndSpan(begin, run);
-    if (is_text || HasLineBreak(letters)) result.whole.push_back(begin);
+    if (is_text || IsWrapped(letters)) result.whole.push_back(begin);
     return is_text;
   });
   return result;

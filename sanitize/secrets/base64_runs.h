@@ -6,11 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "sanitize/secrets/byte_set.h"
 #include "sanitize/secrets/decoded_text.h"
 
 namespace turnlog {
 
-inline constexpr std::size_t kBase64Phases = 4;
+inline constexpr std::string_view kBase64Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_";
+const ByteSet& Base64LetterSet();
 
 // The maximal pieces of `text` that may be base64 of at least `min_bytes`. Wrapped lines are one piece; padding belongs
 // to the piece before it.
@@ -20,19 +22,8 @@ std::vector<TextSpan> FindBase64Runs(std::string_view text, std::size_t min_byte
 // for a line break.
 bool MayGoOnAfterEscape(std::string_view text, TextSpan run);
 
-using Base64PhaseSet = unsigned;  // a bit for each phase
-inline constexpr Base64PhaseSet kAllBase64Phases = (1U << kBase64Phases) - 1;
-
-// Those of `phases` at which a run of `text`, decoded, may have `min_bytes` bytes of printable ASCII in a row. Rules
-// out most words and paths at a fraction of the cost of decoding.
-Base64PhaseSet PhasesOfAscii(std::string_view text, TextSpan run, std::size_t min_bytes, Base64PhaseSet phases);
-
-// Whether all of a run on one line is ASCII text, if a group of four begins at its first letter. At a fraction of the
-// cost of decoding; of runs that are not, a few short ones pass.
-bool IsAsciiText(std::string_view text, TextSpan run);
-
-// Whether a run may have six letters of ASCII in UTF-16: every other byte is zero, and so is a third of the letters.
-bool MayHoldUtf16(std::string_view run);
+// Whether a run goes over the end of a line.
+bool IsWrapped(std::string_view run);
 
 struct DecodedRuns {
   DecodedText decoded;

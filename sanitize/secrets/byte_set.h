@@ -38,6 +38,13 @@ class ByteSet {
   Vectors vectors_;
 };
 
+// A bit for each position where `count` bits of the mask begin. REQUIRES: at most 64.
+inline std::uint64_t WhereBegin(std::uint64_t mask, std::size_t count) {
+  std::size_t have = 1;
+  for (; 2 * have <= count; have *= 2) mask &= mask >> have;
+  return have < count ? mask & mask >> (count - have) : mask;
+}
+
 // Goes through the positions of one text.
 class ByteSearch {
  public:
@@ -67,7 +74,7 @@ class ByteSearch {
   }
 
  private:
-  static constexpr std::size_t kWords = 32;
+  static constexpr std::size_t kWords = 32, kFewWords = 4;
 
   std::uint64_t WordOf(std::size_t at) {
     if (at - begin_ >= end_ - begin_) Fill(at & ~std::size_t{63});
@@ -75,7 +82,7 @@ class ByteSearch {
   }
   void Fill(std::size_t at) {
     const std::size_t left = at < text_.size() ? (text_.size() - at + 63) / 64 : 0;
-    const std::size_t words = std::clamp<std::size_t>(left, 1, kWords);
+    const std::size_t words = std::clamp<std::size_t>(left, 1, at == end_ ? kWords : kFewWords);  // more if in a row
     set_->Find(text_, at, std::span(masks_).first(words));
     begin_ = at;
     end_ = at + 64 * words;

@@ -14,17 +14,6 @@
 namespace turnlog {
 namespace {
 
-// The base64 of 1f 8b 08, and of 78 followed by 01, 5e, 9c or da, which is what compressors write.
-bool MayBeCompressed(std::string_view run) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kZlib{
-      {{"eA", "EFGH"}, {"eF", "4567"}, {"eJ", "wxyz"}, {"eN", "opqr"}}};
-  if (!run.starts_with('H') && !run.starts_with('e')) return false;
-  if (run.starts_with("H4sI")) return true;
-  return run.size() > 2 && std::ranges::any_of(kZlib, [&](const auto& header) {
-           return run.starts_with(header.first) && header.second.contains(run[2]);
-         });
-}
-
 // zlib's own memory is wiped, too: it holds the last 32 KiB of the text.
 voidpf Allocate(voidpf, uInt count, uInt size) {
   const std::size_t bytes = std::size_t{count} * size;
@@ -64,6 +53,21 @@ SecretString Inflate(std::string_view compressed) {
 }
 
 }  // namespace
+
+// The base64 of 1f 8b 08, and of 78 followed by 01, 5e, 9c or da, which is what compressors write.
+bool MayBeCompressed(std::string_view run) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kZlib{
+      {{"eA", "EFGH"}, {"eF", "4567"}, {"eJ", "wxyz"}, {"eN", "opqr"}}};
+  if (!run.starts_with('H') && !run.starts_with('e')) return false;
+  if (run.starts_with("H4sI")) return true;
+  return run.size() > 2 && std::ranges::any_of(kZlib, [&](const auto& header) {
+           return run.starts_with(header.first) && header.second.contains(run[2]);
+         });
+}
+
+bool MayBeCompressedAfterEscape(std::string_view text, TextSpan run) {
+  return run.begin > 0 && text[run.begin - 1] == '\\' && MayBeCompressed(text.substr(run.begin + 1, run.size() - 1));
+}
 
 void ForEachCompressed(std::string_view text, std::span<const TextSpan> base64_runs,
                        const std::function<void(const DecodedText&)>& on_inflated) {

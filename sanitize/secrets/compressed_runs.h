@@ -19,4 +19,9 @@ inline constexpr std::size_t kMaxInflatedGrowth = 100;
 void ForEachCompressed(std::string_view text, std::span<const TextSpan> base64_runs,
                        const std::function<void(const DecodedText&)>& on_inflated);
 
+// Whether a run begins with such a header.
+bool MayBeCompressed(std::string_view run);
+// Whether one begins after a backslash and the name of its escape, which looks like the first letter of `run`.
+bool MayBeCompressedAfterEscape(std::string_view text, TextSpan run);
+
 }  // namespace turnlog

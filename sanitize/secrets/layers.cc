@@ -8,7 +8,9 @@
 
 #include "base/hash.h"
 #include "base/utf8.h"
+#include "sanitize/secrets/ascii_in_base64.h"
 #include "sanitize/secrets/compressed_runs.h"
+#include "sanitize/secrets/escaped_joins.h"
 #include "sanitize/secrets/escapes.h"
 #include "sanitize/secrets/joined_text.h"
 #include "sanitize/secrets/text_bytes.h"
@@ -72,8 +74,9 @@ class Visitor {
 
   std::vector<std::size_t> FindBase64(std::string_view text) const {
     std::vector<std::size_t> places;
+    AsciiInBase64 ascii(text);
     for (const TextSpan& run : FindBase64Runs(text, MinRunBytes())) {
-      if (MayGoOnAfterEscape(text, run) || PlausiblePhases(text, run) != 0) places.push_back(run.begin);
+      if (MayGoOnAfterEscape(text, run) || PlausiblePhases(ascii, run) != 0) places.push_back(run.begin);
     }
     return places;
   }
@@ -82,10 +85,11 @@ class Visitor {
   void Visit(Layer& layer, const DecodedText* undone, int escapes, int base64) {
     std::vector<TextSpan> runs = FindRuns(layer, undone, base64);
     layer.SetEncodedTexts(TakeTexts(layer.text(), runs));
+    if (options_.thorough && options_.plain_escapes_at_hits) NoteJoins(layer);
     on_layer_(layer);
     layer.SortHits();
     VisitTexts(layer, escapes, base64);
-    Descend(layer, runs, escapes, base64, options_.notes_hits);
+    Descend(layer, runs, escapes, base64, options_.plain_escapes_at_hits);
   }
 
  private:
@@ -113,23 +117,32 @@ class Visitor {
     std::vector<TextSpan> runs = FindBase64Runs(layer.text(), MinRunBytes());
     for (const TextSpan& run : runs) {
       if (MayGoOnAfterEscape(layer.text(), run)) layer.NoteHit({run.begin, run.end + 1});
+      if (options_.thorough && MayBeCompressedAfterEscape(layer.text(), run)) layer.NoteHit(run);
     }
     if (undone == nullptr) return runs;
-    // A run without an escape was already visited in the previous layer.
+    // A run without an escape was already visited in the previous layer, unless its header was not at the beginning
+    // there: the letters of an escape before it look like base64.
     SourceMapReader sources(undone->sources());
     std::erase_if(runs, [&](const TextSpan& run) {
       const std::size_t begin = sources.At(run.begin).source.begin;
-      return sources.At(run.end - 1).source.end - begin == run.size();
+      const bool visited = sources.At(run.end - 1).source.end - begin == run.size();
+      return visited && !(options_.thorough && MayBeCompressed(layer.text().substr(run.begin, run.size())));
     });
     return runs;
+  }
+
+  void NoteJoins(Layer& layer) const {
+    const Blanks blanks = options_.without_blanks ? Blanks::kLeftOut : Blanks::kKept;
+    for (const TextSpan& escape : FindEscapedJoins(layer.text(), blanks, *options_.grams)) layer.NoteHit(escape);
   }
 
   // Removes long runs that are text from `runs`: nothing else needs to be tried with them.
   static std::vector<TextSpan> TakeTexts(std::string_view text, std::vector<TextSpan>& runs) {
     constexpr std::size_t kLong = 1024;
     std::vector<TextSpan> texts;
+    AsciiInBase64 ascii(text);
     std::erase_if(runs, [&](const TextSpan& run) {
-      const bool is_text = run.size() >= kLong && IsAsciiText(text, run);
+      const bool is_text = run.size() >= kLong && ascii.IsText(run);
       if (is_text) texts.push_back(run);
       return is_text;
     });
@@ -198,9 +211,10 @@ class Visitor {
         Visit(decompressed, nullptr, escapes, base64 + 1);
       });
     }
-    std::vector<Base64Run> left = Plausible(layer.text(), runs);
+    AsciiInBase64 ascii(layer.text());
+    std::vector<Base64Run> left = Plausible(ascii, runs);
     for (std::size_t phase = 0; phase < kBase64Phases && !left.empty(); ++phase) {
-      const DecodedRuns reading = Decode(layer.text(), left, phase);
+      const DecodedRuns reading = Decode(layer.text(), ascii, left, phase);
       if (reading.decoded.size() == 0) continue;
       Layer decoded(reading, layer);
       on_layer_(decoded);
@@ -218,32 +232,33 @@ class Visitor {
   };
   static constexpr std::size_t kShortRun = 64;
 
-  std::vector<Base64Run> Plausible(std::string_view text, std::span<const TextSpan> runs) const {
+  std::vector<Base64Run> Plausible(AsciiInBase64& ascii, std::span<const TextSpan> runs) const {
     std::vector<Base64Run> plausible;
     for (const TextSpan& run : runs) {
-      const Base64PhaseSet phases = PlausiblePhases(text, run);
+      const Base64PhaseSet phases = PlausiblePhases(ascii, run);
       if (phases != 0) plausible.push_back({run, phases});
     }
     return plausible;
   }
 
-  Base64PhaseSet PlausiblePhases(std::string_view text, TextSpan run) const {
+  Base64PhaseSet PlausiblePhases(AsciiInBase64& ascii, TextSpan run) const {
     if (run.size() / 4 * 3 + 3 < options_.min_bytes) return 0;
-    return run.size() <= kShortRun ? PhasesOf(text, run, kAllBase64Phases) : kAllBase64Phases;
+    return run.size() <= kShortRun ? PhasesOf(ascii, run, kAllBase64Phases) : kAllBase64Phases;
   }
 
-  Base64PhaseSet PhasesOf(std::string_view text, TextSpan run, Base64PhaseSet phases) const {
-    const bool any = !options_.ascii_only || (options_.utf16 && MayHoldUtf16(text.substr(run.begin, run.size())));
-    return any ? phases : PhasesOfAscii(text, run, options_.min_bytes, phases);
+  Base64PhaseSet PhasesOf(AsciiInBase64& ascii, TextSpan run, Base64PhaseSet phases) const {
+    const bool any = !options_.ascii_only || (options_.utf16 && ascii.MayHoldUtf16(run));
+    return any ? phases : ascii.PhasesOf(run, options_.min_bytes, phases);
   }
 
   // Decodes the runs that may hold something at `phase`. Removes those that are text there from `runs`: at another
   // phase they cannot be text.
-  DecodedRuns Decode(std::string_view text, std::vector<Base64Run>& runs, std::size_t phase) const {
+  DecodedRuns Decode(std::string_view text, AsciiInBase64& ascii, std::vector<Base64Run>& runs,
+                     std::size_t phase) const {
     std::vector<TextSpan> tried;
     for (const auto& [run, phases] : runs) {
       const Base64PhaseSet now = phases & 1U << phase;
-      if (now != 0 && (run.size() <= kShortRun || PhasesOf(text, run, now) != 0)) tried.push_back(run);
+      if (now != 0 && (run.size() <= kShortRun || PhasesOf(ascii, run, now) != 0)) tried.push_back(run);
     }
     std::vector<TextSpan> no_text = tried;
     DecodedRuns decoded = DecodeBase64Runs(text, no_text, phase);

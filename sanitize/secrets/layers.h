@@ -68,9 +68,10 @@ struct LayerOptions {
   // Escapes are decoded with at least so much text around them, up to the next blanks or quotes: what is searched for
   // has no longer piece without an escape, or asks for more. Other text is the same in the layer below.
   std::size_t around = 512;
-  // The search reads secrets only from what it calls a hit, and a hit in a text with plain escapes
-  // (HasOnlyPlainEscapes) is one in the layer above: then most of a text, which has none, is not decoded.
-  bool notes_hits = false;
+  // Text with only plain escapes (HasOnlyPlainEscapes) is decoded where a hit is, and nowhere else: what the search
+  // reads secrets from is a hit, and one in such a text is one in the layer above as well; or it looks for nothing that
+  // such an escape stands for. Joins that may appear there count as hits. REQUIRES: `grams`, if thorough.
+  bool plain_escapes_at_hits = false;
 };
 
 // Calls `on_layer` for the text and each decoded layer, of which there are several for the same encoding if there is

@@ -241,7 +241,7 @@ void SecretDetector::ForEachKeyword(std::string_view text, const std::function<v
 }
 
 LayerOptions SecretDetector::layer_options() const {
-  return {.min_bytes = kMinSecret, .ascii_only = true, .notes_hits = rules_->finds_escaped_keywords()};
+  return {.min_bytes = kMinSecret, .ascii_only = true, .plain_escapes_at_hits = rules_->finds_escaped_keywords()};
 }
 
 std::string SecretDetector::Explain(const FoundSecret& found) const {

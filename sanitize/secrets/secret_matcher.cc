@@ -118,6 +118,8 @@ void SecretMatcher::Add(std::string_view form, std::size_t value, bool is_number
   value_of_.push_back(value);
   is_number_.push_back(is_number);
   layers_.min_bytes = std::min(layers_.min_bytes, form.size());
+  constexpr std::string_view kPlain = "\\\"'\b\f\n\r\t";  // what plain escapes stand for
+  if (form.find_first_of(kPlain) != std::string_view::npos) layers_.plain_escapes_at_hits = false;
   constexpr std::size_t kGrowth = 4;  // in base64 twice, and by line breaks
   layers_.around = std::max(layers_.around, kGrowth * form.size());
 }
@@ -132,7 +134,7 @@ void SecretMatcher::AddForms(std::string_view text, std::size_t value) {
   AddLines(text, value);
   AddKey(text);
   AddEncodings(text, value);
-  if (UndoEscapes(text)) layers_.kinds_apart = true;
+  if (UndoEscapes(text)) layers_.kinds_apart = true, layers_.plain_escapes_at_hits = false;
 }
 
 // A text of several words or lines: joined, and each line of a key.
@@ -153,6 +155,7 @@ void SecretMatcher::AddLines(std::string_view text, std::size_t value) {
 void SecretMatcher::AddKey(std::string_view text) {
   if (!text.starts_with(kBeginKey)) return;
   if (auto key = ReadKey(text, 0)) keys_.push_back(std::move(key->letters));
+  layers_.plain_escapes_at_hits = false;  // a whole key has line breaks
 }
 
 // The block that the line is in, if that is one of the keys: with its first and its last line, which are not searched

@@ -50,7 +50,8 @@ class SecretMatcher {
   LayerOptions layers_{.min_bytes = ~std::size_t{0},  // of the shortest form
                        .ascii_only = true,
                        .utf16 = true,
-                       .thorough = true};
+                       .thorough = true,
+                       .plain_escapes_at_hits = true};
   LetterGrams grams_;
   std::optional<LiteralFinder> finder_;
 };

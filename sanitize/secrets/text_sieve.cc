@@ -38,7 +38,8 @@ void TextSieve::Mark() {
   for (std::size_t at = search.Next(0); at < joined.size();) {
     const std::size_t number = TextAt(at), begin = number == 0 ? 0 : ends_[number - 1] + 1;
     const std::string_view text = joined.substr(begin, ends_[number] - begin);
-    if (!options.notes_hits || text.contains(kTerminal) || !HasOnlyPlainEscapes(text)) marked_[number] = true;
+    if (!options.plain_escapes_at_hits || text.contains(kTerminal) || !HasOnlyPlainEscapes(text))
+      marked_[number] = true;
     at = search.Next(ends_[number]);
   }
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/base64.h"
+#include "sanitize/secrets/ascii_in_base64.h"
 #include "sanitize/secrets/base64_runs.h"
 #include "tests/secrets/fake_secrets.h"
 
@@ -110,8 +111,9 @@ TEST(TextBytes, NoPhaseOfTextIsRuledOut) {
     for (std::size_t phase = 0; phase < kBase64Phases; ++phase) {
       if (!DecodeByLetter(run, phase).contains(text)) continue;
       const Base64PhaseSet only = Base64PhaseSet{1} << phase;
-      EXPECT_EQ(PhasesOfAscii("%%" + run + "%%", {2, 2 + run.size()}, min_bytes, kAllBase64Phases) & only, only);
-      EXPECT_EQ(PhasesOfAscii(run, {0, run.size()}, min_bytes, only), only);
+      EXPECT_EQ(AsciiInBase64("%%" + run + "%%").PhasesOf({2, 2 + run.size()}, min_bytes, kAllBase64Phases) & only,
+                only);
+      EXPECT_EQ(AsciiInBase64(run).PhasesOf({0, run.size()}, min_bytes, only), only);
     }
   }
 }
@@ -123,11 +125,11 @@ TEST(TextBytes, RunsOfTextAreKnownWithoutDecoding) {
     std::string bytes = Mixed(random, "Some text, 12.\n\t", 3 * (10 + random() % 80), std::size_t{1} << 31);
     std::string run;
     AppendBase64(bytes, run);
-    EXPECT_TRUE(IsAsciiText("%%" + run + "%%", {2, 2 + run.size()})) << run;
+    EXPECT_TRUE(AsciiInBase64("%%" + run + "%%").IsText({2, 2 + run.size()})) << run;
     bytes[random() % bytes.size()] = random() % 2 == 0 ? '\x80' : '\xff';
     run.clear();
     AppendBase64(bytes, run);
-    EXPECT_FALSE(IsAsciiText("%%" + run + "%%", {2, 2 + run.size()})) << run;
+    EXPECT_FALSE(AsciiInBase64("%%" + run + "%%").IsText({2, 2 + run.size()})) << run;
   }
 }
 
