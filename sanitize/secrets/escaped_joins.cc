@@ -177,10 +177,11 @@ class EscapedJoin {
 }  // namespace
 
 std::vector<TextSpan> FindEscapedJoins(std::string_view text, Blanks blanks, const LetterGrams& grams) {
+  std::vector<TextSpan> joins;
+  if (!text.contains('\\')) return joins;
   static const ByteSet backslash("\\");
   constexpr char kTerminal = '\x1b';
   const bool colored = text.contains(kTerminal);  // what ends a color looks like a letter
-  std::vector<TextSpan> joins;
   ByteSearch search(backslash, text);
   for (std::size_t at = search.Next(0); at < text.size(); at = search.Next(at)) {
     const TextSpan escape{at, search.NextOther(at) + 1};

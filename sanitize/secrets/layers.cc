@@ -140,9 +140,11 @@ class Visitor {
   static std::vector<TextSpan> TakeTexts(std::string_view text, std::vector<TextSpan>& runs) {
     constexpr std::size_t kLong = 1024;
     std::vector<TextSpan> texts;
+    const auto is_long = [](const TextSpan& run) { return run.size() >= kLong; };
+    if (std::ranges::none_of(runs, is_long)) return texts;
     AsciiInBase64 ascii(text);
     std::erase_if(runs, [&](const TextSpan& run) {
-      const bool is_text = run.size() >= kLong && ascii.IsText(run);
+      const bool is_text = is_long(run) && ascii.IsText(run);
       if (is_text) texts.push_back(run);
       return is_text;
     });
@@ -205,6 +207,7 @@ class Visitor {
   }
 
   void VisitBase64(Layer& layer, std::span<const TextSpan> runs, int escapes, int base64) {
+    if (runs.empty()) return;
     if (options_.thorough) {
       ForEachCompressed(layer.text(), runs, [&](const DecodedText& inflated) {
         Layer decompressed(inflated, layer);
