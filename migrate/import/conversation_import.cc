@@ -218,6 +218,7 @@ Status ConversationImport::Compare() {
     record_redacted |= redacted;
     if (!redacted && !TURNLOG_TRY(IsSame(*event, view)) && !TURNLOG_TRY(HasOtherOriginal(*event, equal)) &&
         !(mends_alone && IsMendedAlone(event->event, view, format))) {
+      if (PassTurnStart(*event, equal) || TURNLOG_TRY(PassForeign(*event, equal))) continue;
       TURNLOG_TRY(SettleOrder(equal));
       if (TURNLOG_TRY(ReadSeen(*event, equal, record_redacted))) return DropSeen();
       return RefuseChanged(waiting.location, event->seq);

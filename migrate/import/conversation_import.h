@@ -89,6 +89,8 @@ class ConversationImport {
   void HoldBegunRecord();
   Status JoinOriginal(const StoredEvent& stored, std::size_t at);
   Result<bool> HasOtherOriginal(const StoredEvent& stored, std::size_t at);
+  Result<bool> PassForeign(const StoredEvent& stored, std::size_t at);
+  bool PassTurnStart(const StoredEvent& stored, std::size_t at);
   Status Compare();
   Status TakeRows();
   Result<bool> IsKnownRow(const std::string& name, const EventView& event);
@@ -151,6 +153,7 @@ class ConversationImport {
   bool appended_ = false;
   bool postponed_ = false;
   bool in_log_ = false;                         // it existed before
+  bool passed_turn_start_ = false;              // in a record that is foreign in the log
   Seq last_;                                    // of the conversation in the log
   Seq record_first_;                            // of the record that is being compared
   std::unique_ptr<Stored> stored_;              // null: it did not exist

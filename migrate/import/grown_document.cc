@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "base/try.h"
@@ -11,6 +12,7 @@
 #include "migrate/import/item_encoder.h"
 #include "migrate/import/quarantine.h"
 #include "migrate/import/seen_records.h"
+#include "migrate/records/foreign_event.h"
 #include "migrate/records/record_revision.h"
 #include "migrate/records/record_writer.h"
 
@@ -80,6 +82,8 @@ Status GrownDocument::Merge() {
   if (now_.empty() || std::ranges::any_of(now_, &Part::quarantined)) return {};
   TURNLOG_TRY(TakeKnown());
   if (!known_.empty() && known_.front().id != kOriginal) JoinOriginal();
+  FindWhole();
+  if (whole_ != nullptr && !whole_->readable) return LeaveOut(), Status();
   if (TURNLOG_TRY(OnlyGrows())) return {};
   if (TURNLOG_TRY(Match())) {
     LookForLost();
@@ -124,6 +128,7 @@ Result<GrownDocument::Part> GrownDocument::MakePart(const EventView& event) {
   Part part{.seq = {}, .event = {}, .meaning = {}, .id = IdOf(event), .other = {}};
   if (part.id == kOriginal) return part;
   part.quarantined = IsQuarantined(event);
+  part.foreign = ReadForeign(event).has_value();
   const auto redacted = secrets_ != nullptr ? TURNLOG_TRY(secrets_->Redact(event)).event : std::nullopt;
   part.meaning = MeaningOf(redacted ? View(*redacted) : event, format_);
   return part;
@@ -144,6 +149,17 @@ Result<std::string> GrownDocument::MeaningWithoutRedacted(const Part& now) {
   if (redacted_values_.empty()) return now.meaning;
   const auto without = TURNLOG_TRY(redacted_values_.Remove(now.event.event.View()));
   return without ? TURNLOG_TRY(MakePart(View(*without))).meaning : now.meaning;
+}
+
+void GrownDocument::FindWhole() {
+  const auto whole = std::ranges::find_if(known_, &Part::foreign);
+  if (whole != known_.end() && std::ranges::none_of(now_, &Part::foreign)) whole_ = &*whole;
+}
+
+// Its events could bring back what was redacted: the log keeps what it has.
+void GrownDocument::LeaveOut() {
+  std::erase_if(items_, [](const SourceItem& item) { return std::holds_alternative<SourceEvent>(item); });
+  for (const Part& part : known_ | std::views::reverse) items_.push_front(Repeat(part));
 }
 
 // What was redacted in `known` cannot be compared: it is learned.
@@ -169,6 +185,7 @@ Result<bool> GrownDocument::OnlyGrows() {
 Result<bool> GrownDocument::Match() {
   for (std::size_t i = 0; i < known_.size(); ++i) {
     const Part& known = known_[i];
+    if (&known == whole_) continue;
     if (!known.id.empty()) {
       known_ids_[known.id].push_back(i);
     } else if (!known.quarantined) {
@@ -220,13 +237,14 @@ void GrownDocument::LookForLost() {
   std::set<std::string_view> meanings;
   for (const Part& part : now_) meanings.insert(part.meaning);
   const auto lost = std::ranges::find_if(known_, [&](const Part& part) {
-    return part.id.empty() && part.readable && !part.quarantined && !part.other && !meanings.contains(part.meaning);
+    return &part != whole_ && part.id.empty() && part.readable && !part.quarantined && !part.other &&
+           !meanings.contains(part.meaning);
   });
   if (lost != known_.end()) lost_ = lost->seq;
 }
 
 void GrownDocument::Arrange() {
-  if (now_.front().other) ShowAllBytes();
+  if (whole_ != nullptr || now_.front().other) ShowAllBytes();
   std::deque<SourceItem> arranged;
   for (const Part& part : known_) {
     arranged.push_back(part.other ? std::move(items_[now_[*part.other].item]) : SourceItem(Repeat(part)));
@@ -253,15 +271,21 @@ void GrownDocument::ShowAllBytes() {
   SetBytes(bytes);
 }
 
-// Of the first event.
+// Of the first event of the record in the log.
 void GrownDocument::SetBytes(std::string_view bytes) {
-  Part& first = now_.front();
-  EventView event = first.event.event.View();
+  const bool in_whole = whole_ != nullptr && now_.front().id != kOriginal;
+  SetSourceText(now_.front(), in_whole ? std::nullopt : std::optional(bytes));
+  if (in_whole) SetSourceText(*whole_, bytes);
+}
+
+void GrownDocument::SetSourceText(Part& part, std::optional<std::string_view> bytes) {
+  EventView event = part.event.event.View();
   event.source_text = bytes;
-  first.event = HeldEvent::Encode(event);
-  auto& item = std::get<SourceEvent>(items_[first.item]);
-  item.event = first.event.event;
-  item.memory = first.event.memory;
+  part.event = HeldEvent::Encode(event);
+  if (part.seq.value > 0) return;  // of the log: it is yet to be repeated
+  auto& item = std::get<SourceEvent>(items_[part.item]);
+  item.event = part.event.event;
+  item.memory = part.event.memory;
 }
 
 // What only the log has, which stays.

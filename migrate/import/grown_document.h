@@ -22,8 +22,9 @@
 namespace turnlog {
 
 // Returns the events that the log has of the document, whether it still has them or not, and then those that are new.
-// A fault if it has become another one: something that the log has is gone, or has changed, and something else is there
-// instead.
+// All are if the log has it as one foreign event, because an earlier version of turnlog understood nothing of it: that
+// stays, and has its bytes. Unless something of it was redacted: then nothing comes in. A fault if it has become
+// another one: something that the log has is gone, or has changed, and something else is there instead.
 //
 // Memory: the document, and what the log has of it.
 class GrownDocument final : public SourceReader {
@@ -43,6 +44,7 @@ class GrownDocument final : public SourceReader {
     std::string meaning, id;  // no id: recognised by what it says
     bool readable = true;     // not redacted
     bool quarantined = false;
+    bool foreign = false;
     std::optional<std::size_t> other;  // the same one in the other list
   };
 
@@ -60,8 +62,11 @@ class GrownDocument final : public SourceReader {
   Result<bool> MatchByMeaning(std::size_t now);
   void LookForLost();
   void Arrange();
+  void FindWhole();
+  void LeaveOut();
   void ShowAllBytes();
   void SetBytes(std::string_view bytes);
+  void SetSourceText(Part& part, std::optional<std::string_view> bytes);
   SourceEvent Repeat(const Part& known) const;
   ImportReason WhyRefused() const;
 
@@ -74,6 +79,7 @@ class GrownDocument final : public SourceReader {
   std::string conversation_;
   SourceLocation location_;
   std::vector<Part> now_, known_;   // of the document, of the log
+  Part* whole_ = nullptr;           // of known_: the foreign event, if the document is something else now
   RedactedValues redacted_values_;  // which the log has removed from events that repeat them, too
   // Of known_, in order: by their ids those that nothing was found to equal yet, the others by what they say, and those
   // of them that were redacted by their kinds.

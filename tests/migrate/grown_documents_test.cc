@@ -3,6 +3,8 @@
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
+#include "migrate/import/import_record.h"
+#include "migrate/records/record_events.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/read_source.h"
 #include "tests/support/fake_token.h"
@@ -46,12 +48,16 @@ const std::vector<std::string> kAsks{CallItem("c1"), CallItem("c2"), ApprovalIte
 
 class GrownDocumentsTest : public ImportTest {
  protected:
+  static std::string Text(const std::vector<std::string>& items, std::string_view decided = "{}",
+                          std::string_view prompt = "Pay twice") {
+    return fmt::format(
+        R"({{"$schemaVersion":"1.5","original_input":"{}","context":{{"approvals":{{"pay":{}}}}},"session_items":[{}]}})",
+        prompt, decided, fmt::join(items, ","));
+  }
   // `decided`: about the calls, as JSON.
   ImportReport Import(const std::vector<std::string>& items, std::string_view decided = "{}",
                       std::string_view prompt = "Pay twice", const ImportOptions& options = {}) {
-    text_ = fmt::format(
-        R"({{"$schemaVersion":"1.5","original_input":"{}","context":{{"approvals":{{"pay":{}}}}},"session_items":[{}]}})",
-        prompt, decided, fmt::join(items, ","));
+    text_ = Text(items, decided, prompt);
     const std::vector<std::filesystem::path> paths{Write("run.json", text_)};
     return Must(turnlog::Import(*log_, "openai-agents", paths, options));
   }
@@ -209,6 +215,60 @@ TEST_F(GrownDocumentsTest, AreReadAgainWhenTheyAreWhole) {
   EXPECT_THAT(Import(kAsks, R"({"approved":["c1","c2"]})").problems, IsEmpty());
   EXPECT_THAT(Said("run"), SizeIs(1));
   ExpectTheDocument();
+}
+
+// As by an earlier version of turnlog, which understood nothing of it.
+class DocumentKeptWholeTest : public GrownDocumentsTest {
+ protected:
+  DocumentKeptWholeTest() {
+    text_ = Text(kAsks);
+    RecordEvents events;
+    events.Begin("openai-agents", text_, {});
+    events.KeepAsForeign({}, false);
+    const ImportRecord record{.format = "openai-agents",
+                              .source = "run.json",
+                              .events = 1,
+                              .fingerprint = {},
+                              .redacted_parts = {},
+                              .parts = {},
+                              .same_parts = {}};
+    Append("run", MakeImportEvent(record));
+    Append("run", events.events().front());
+  }
+};
+
+TEST_F(DocumentKeptWholeTest, GetsItsEventsAfterIt) {
+  ExpectTheDocument();
+  EXPECT_THAT(Import(kAsks).problems, IsEmpty());
+  const std::vector<std::string> shown = Shown();
+  EXPECT_THAT(shown, ElementsAre(HasSubstr("turn_start"), HasSubstr("Pay twice"), HasSubstr("c1"), HasSubstr("c2"),
+                                 HasSubstr("c1.approval.1"), HasSubstr("c2.approval.1")));
+  ExpectTheDocument();
+  const std::string all = ExportToJsonl({Id("run")});
+  EXPECT_EQ(Import(kAsks).events, 0U);
+  EXPECT_EQ(ExportToJsonl({Id("run")}), all);
+
+  EXPECT_THAT(Import(kAsks, R"({"approved":["c2"]})").problems, IsEmpty());
+  EXPECT_THAT(Shown(), SizeIs(shown.size() + 1));
+  ExpectTheDocument();
+}
+
+TEST_F(DocumentKeptWholeTest, GetsTheEventsThatItHasGotMeanwhile) {
+  const std::vector<std::string> more{kAsks[0], ResultItem("c1", "paid"), Answer("Done.")};
+  EXPECT_THAT(Import(more).problems, IsEmpty());
+  EXPECT_THAT(Shown(), SizeIs(5));
+  ExpectTheDocument();
+  EXPECT_EQ(Import(more).events, 0U);
+}
+
+TEST_F(DocumentKeptWholeTest, BringsNothingBackThatWasRedacted) {
+  RedactionTargets targets;
+  targets.values = {"Pay twice"};
+  auto redaction = Must(Redaction::Plan(*log_, targets));
+  ASSERT_TRUE(redaction->Apply("tester"));
+  EXPECT_THAT(Import(kAsks).problems, IsEmpty());
+  EXPECT_THAT(Import(kAsks, R"({"approved":["c2"]})").problems, IsEmpty());
+  EXPECT_FALSE(IsStored("Pay twice"));
 }
 
 TEST_F(GrownDocumentsTest, MayHaveTextThatIsNotValid) { ExpectTextThatIsNotValid(kCut); }

@@ -1,0 +1,117 @@
+// Records that an earlier version of turnlog kept as foreign events, and that are understood now.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+
+#include "migrate/import/import_record.h"
+#include "migrate/openai/format.h"
+#include "migrate/records/record_events.h"
+#include "tests/migrate/import_fixture.h"
+#include "tests/migrate/read_source.h"
+#include "tests/support/must.h"
+#include "turnlog/redaction/redact.h"
+
+namespace turnlog::foreign_records_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const std::string kPrompt = R"({"role":"user","content":"List"})";
+const std::string kCall = R"({"type":"shell_call","call_id":"c1","action":{"commands":["ls"]}})";
+const std::string kOutput = R"({"type":"shell_call_output","call_id":"c1","output":[{"stdout":"a"}]})";
+const std::string kAnswer = R"({"type":"message","role":"assistant","content":[{"type":"output_text","text":"Done"}]})";
+
+std::string List(const std::vector<std::string>& items) { return fmt::format("[{}]\n", fmt::join(items, ",\n")); }
+
+class ForeignRecordsTest : public ImportTest {
+ protected:
+  // Imports the list as an earlier version did that knew nothing of shells.
+  void ImportAsBefore(const std::vector<std::string>& items) {
+    std::string list = List(items);
+    for (std::size_t at = 0; (at = list.find("shell_call", at)) != std::string::npos;) list[at] = 'S';
+    ReadSource read = ReadFiles(kOpenAiFormat, {{"list.json", list}});
+    std::vector<Event>& events = read.only().events;
+    std::size_t item = 0;
+    for (Event& event : events) {
+      if (!event.source_text) continue;
+      const std::string& text = items[item++];
+      const std::string lead = event.source_text->substr(0, event.source_text->find_first_of({"{\x01"}));
+      if (event.kind() == EventKind::kUnknown) event = Foreign(text, lead);
+    }
+    const ImportRecord record{.format = "openai",
+                              .source = "list.json",
+                              .events = events.size(),
+                              .fingerprint = {},
+                              .redacted_parts = {},
+                              .parts = read.only().parts,
+                              .same_parts = {}};
+    Append("list", MakeImportEvent(record));
+    for (const Event& event : events) Append("list", event);
+    EXPECT_EQ(ExportRawText("openai", "list"), List(items));
+  }
+  static Event Foreign(std::string_view text, std::string_view lead) {
+    RecordEvents events;
+    events.Begin("openai", text, {});
+    events.KeepAsForeign(lead, false);
+    return events.events().front();
+  }
+
+  // Fails the test if there is a problem or note.
+  ImportReport Import(const std::vector<std::string>& items) {
+    const std::vector<std::filesystem::path> paths{Write("list.json", List(items))};
+    ImportReport report = Must(turnlog::Import(*log_, "openai", paths));
+    EXPECT_THAT(report.problems, IsEmpty());
+    EXPECT_THAT(report.notes, IsEmpty());
+    EXPECT_EQ(ExportRawText("openai", "list"), List(items));
+    return report;
+  }
+  std::vector<std::string> Shown() {
+    std::vector<std::string> shown = Shapes(Events("list"));
+    std::erase(shown, "import");
+    return shown;
+  }
+};
+
+TEST_F(ForeignRecordsTest, StayWhenTheirSourceGrows) {
+  ImportAsBefore({kPrompt, kCall, kOutput, kAnswer});
+  const std::vector<std::string> before = Shown();
+  Import({kPrompt, kCall, kOutput, kAnswer});
+  EXPECT_EQ(Shown(), before);
+  EXPECT_EQ(Import({kPrompt, kCall, kOutput, kAnswer, kPrompt, kCall}).extended, 1U);
+  EXPECT_THAT(Shown(), ElementsAre(HasSubstr("turn_start"), HasSubstr("List"), "foreign", "foreign", HasSubstr("Done"),
+                                   HasSubstr("turn_start"), HasSubstr("List"), HasSubstr("tool_call_request")));
+}
+
+TEST_F(ForeignRecordsTest, MayBeginATurn) {
+  ImportAsBefore({kCall, kOutput, kAnswer});
+  const std::vector<std::string> before = Shown();
+  Import({kCall, kOutput, kAnswer});
+  EXPECT_EQ(Shown(), before);
+  EXPECT_EQ(Import({kCall, kOutput, kAnswer}).events, 0U);
+  EXPECT_EQ(Import({kCall, kOutput, kAnswer, kPrompt}).extended, 1U);
+  EXPECT_THAT(Shown(), ElementsAre("foreign", "foreign", HasSubstr("turn_start"), HasSubstr("Done"),
+                                   HasSubstr("turn_start"), HasSubstr("List")));
+}
+
+TEST_F(ForeignRecordsTest, OfOtherBytesAreOtherOnes) {
+  ImportAsBefore({kPrompt, kCall, kAnswer});
+  const std::string other = R"({"type":"shell_call","call_id":"c2","action":{}})";
+  const std::vector<std::filesystem::path> paths{Write("list.json", List({kPrompt, other, kAnswer}))};
+  EXPECT_EQ(Must(turnlog::Import(*log_, "openai", paths)).failed, 1U);
+}
+
+TEST_F(ForeignRecordsTest, BringNothingBackThatWasRedacted) {
+  const std::string call = R"({"type":"shell_call","call_id":"c1","action":{"commands":["hunter2-and-more"]}})";
+  ImportAsBefore({kPrompt, call, kAnswer});
+  RedactionTargets targets;
+  targets.values.emplace_back("hunter2-and-more");
+  ASSERT_TRUE(Must(Redaction::Plan(*log_, targets))->Apply("tester"));
+  const std::vector<std::filesystem::path> paths{Write("list.json", List({kPrompt, call, kAnswer, kPrompt}))};
+  EXPECT_EQ(Must(turnlog::Import(*log_, "openai", paths)).extended, 1U);
+  EXPECT_FALSE(IsStored("hunter2-and-more"));
+}
+
+}  // namespace
+}  // namespace turnlog::foreign_records_test
