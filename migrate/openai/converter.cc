@@ -40,10 +40,9 @@ bool OpenAiConverter::IsRecord(const JsonObject& object) const {
 
 void OpenAiConverter::Convert(const JsonObject& record, RecordEvents& events) {
   const std::string role = record.String("role").value_or("");
-  const std::string type = record.String("type").value_or("");
   if (role.empty() && record["message"].starts_with('{')) return Choice(record.Object("message"), events);
   if (role == "tool") return Result(record, events);
-  if (type.starts_with("mcp_approval_re")) return ServerApproval(type, record, events);
+  if (const auto approval = ReadServerApproval(record)) return Approval(*approval, events);
   if (role == "assistant" && record["type"].empty()) return Assistant(record, events);
   if (IsUserItem(record)) return Prompt(*ReadContentText(record["content"]), events);
   if (auto output = ReadItemOutput(record)) {
@@ -62,18 +61,14 @@ void OpenAiConverter::Prompt(ContentText text, RecordEvents& events) {
   events.Reproduces(Slot::kContent, text.token, text.usual);
 }
 
-// The approval of a tool that the server runs: a request with an id, and an item of the input that answers it.
-void OpenAiConverter::ServerApproval(std::string_view type, const JsonObject& item, RecordEvents& events) {
-  const bool asks = type == "mcp_approval_request";
-  const auto id = item.String(asks ? "id" : "approval_request_id");
-  const auto request = id ? AskForApproval(*id, item.String("name").value_or("the tool")) : std::nullopt;
-  const std::string_view approved = item["approve"];
-  if (!request || (!asks && approved != "true" && approved != "false")) return;
+void OpenAiConverter::Approval(const ServerApproval& approval, RecordEvents& events) {
+  const auto request = AskForApproval(approval.request, approval.tool.value_or("the tool"));
+  if (!request) return;
   turns_.BeforeOther(events);
-  if (asks) {
+  if (approval.asks) {
     events.Add(*request);
   } else {
-    events.Add(ApprovalAnswer(*request, approved == "true", item.String("reason")));
+    events.Add(ApprovalAnswer(*request, approval.approved, approval.reason));
   }
 }
 

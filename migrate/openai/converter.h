@@ -2,8 +2,8 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 
+#include "migrate/openai/server_approval.h"
 #include "migrate/records/content_text.h"
 #include "migrate/records/record_source.h"
 #include "migrate/records/turn_tracker.h"
@@ -26,7 +26,7 @@ class OpenAiConverter final : public RecordConverter {
  private:
   void Choice(const JsonObject& message, RecordEvents& events);
   void Assistant(const JsonObject& message, RecordEvents& events);
-  void ServerApproval(std::string_view type, const JsonObject& item, RecordEvents& events);
+  void Approval(const ServerApproval& approval, RecordEvents& events);
   void Result(const JsonObject& message, RecordEvents& events);
 
   const std::optional<Timestamp> time_;

@@ -25,6 +25,13 @@ bool IsCall(std::string_view type) {
          type == "apply_patch_call" || type == "tool_search_call";
 }
 
+// Whether this is the output of a call.
+bool IsOutput(std::string_view type) {
+  const std::size_t end = type.rfind('_');
+  const std::string_view what = type.substr(end == std::string_view::npos ? type.size() : end);
+  return (what == "_output" || what == "_result") && IsCall(type.substr(0, end));
+}
+
 Json ItemMetadata(const JsonObject& item, std::string_view opaque = {}) {
   std::string text;
   JsonWriter json(text);
@@ -37,10 +44,12 @@ Json ItemMetadata(const JsonObject& item, std::string_view opaque = {}) {
 }
 
 void AddReasoning(const JsonObject& item, RecordEvents& events) {
-  const std::string_view opaque = item["encrypted_content"];
-  auto text = ReadContentText(item["summary"]);
-  if (!text || text->text.empty()) {
-    if (auto content = ReadContentText(item["content"])) text = std::move(content);
+  const std::string_view own = item["encrypted_content"];
+  const std::string_view opaque = own.empty() ? item.Object("providerData")["encrypted_content"] : own;
+  std::optional<ContentText> text;
+  for (const std::string_view field : {"summary", "content", "rawContent"}) {
+    if (text && !text->text.empty()) break;
+    if (auto content = ReadContentText(item[field])) text = std::move(content);
   }
   if (!text) text.emplace();
   events.Add(ChatResponse{ChatPart::kReasoning, std::move(text->text)}).metadata = ItemMetadata(item, opaque);
@@ -55,7 +64,21 @@ std::string_view ArgumentsOf(const JsonObject& item, std::string_view type) {
   return type.ends_with("shell_call") ? item["action"] : item["arguments"];
 }
 
+// JavaScript's SDK has a text as an object, too.
+std::string_view OutputOf(const JsonObject& item) {
+  const std::string_view output = item["output"].empty() ? item["tools"] : item["output"];
+  const JsonObject part = JsonObject::OfValid(output);
+  return part.String("type") == "text" && IsJsonString(part["text"]) ? part["text"] : output;
+}
+
 }  // namespace
+
+std::optional<std::string> CallIdOf(const JsonObject& item) {
+  for (const std::string_view name : {"call_id", "callId"}) {
+    if (IsJsonString(item[name])) return item.String(name);
+  }
+  return item.Object("providerData").String("call_id");
+}
 
 bool IsUserItem(const JsonObject& item) { return IsMessageOf(item, "user"); }
 
@@ -63,7 +86,7 @@ bool IsModelMessage(const JsonObject& item) { return IsMessageOf(item, "assistan
 
 bool IsModelItem(const JsonObject& item) {
   const std::string type = TypeOf(item);
-  return IsModelMessage(item) || type == "reasoning" || (IsCall(type) && IsJsonString(item["call_id"]));
+  return IsModelMessage(item) || type == "reasoning" || (IsCall(type) && CallIdOf(item));
 }
 
 void AddModelItem(const JsonObject& item, RecordEvents& events) {
@@ -71,7 +94,7 @@ void AddModelItem(const JsonObject& item, RecordEvents& events) {
   if (type == "reasoning") return AddReasoning(item, events);
   if (IsCall(type)) {
     const std::string name = item.String("name").value_or(type.substr(0, type.rfind("_call")));
-    return AddCall(*item.String("call_id"), name, ArgumentsOf(item, type), ItemMetadata(item), events);
+    return AddCall(*CallIdOf(item), name, ArgumentsOf(item, type), ItemMetadata(item), events);
   }
   AddModelMessage(item, *ReadContentText(item["content"]), events);
 }
@@ -85,10 +108,9 @@ std::optional<ItemOutput> ReadItemOutput(const JsonObject& item) {
   const std::string type = TypeOf(item);
   // The API's schema has the id of a local shell's call in `id`.
   const bool in_id = type == "local_shell_call_output" && item["call_id"].empty();
-  auto call = item.String(in_id ? "id" : "call_id");
-  const bool is_output = type.ends_with("_output") && IsCall(type.substr(0, type.rfind("_output")));
-  if (!call || (!is_output && type != "tool_search_output")) return std::nullopt;
-  const std::string_view bytes = item["output"].empty() ? item["tools"] : item["output"];
+  auto call = in_id ? item.String("id") : CallIdOf(item);
+  if (!call || (!IsOutput(type) && type != "tool_search_output")) return std::nullopt;
+  const std::string_view bytes = OutputOf(item);
   const bool may_be_text = IsJsonString(bytes) || (item["output"].starts_with('[') && !type.contains("shell"));
   ResultContent result = ReadResultContent(bytes, may_be_text);
   return ItemOutput{.response = {.id = *std::move(call),

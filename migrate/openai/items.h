@@ -1,4 +1,6 @@
-// The items of OpenAI's Responses as events.
+// The items of OpenAI's Responses as events. The Agents SDK for JavaScript has the same items with names as that
+// language spells them (`callId`, `function_call_result`), and keeps what else the API said of one in its
+// `providerData`.
 #pragma once
 
 #include <optional>
@@ -19,6 +21,9 @@ bool IsModelMessage(const JsonObject& item);
 // Adds its event; encrypted reasoning is opaque there.
 // REQUIRES: IsModelItem.
 void AddModelItem(const JsonObject& item, RecordEvents& events);
+
+// The id by which a call and its output belong together.
+std::optional<std::string> CallIdOf(const JsonObject& item);
 
 // Adds a message of the assistant with this text of the item, which has at most an id and a phase of its own.
 void AddModelMessage(const JsonObject& item, ContentText text, RecordEvents& events);

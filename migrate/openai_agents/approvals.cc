@@ -1,11 +1,11 @@
 #include "migrate/openai_agents/approvals.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <charconv>
 #include <utility>
 #include <vector>
 
+#include "migrate/openai_agents/state_names.h"
 #include "migrate/records/approval.h"
 #include "schema/json/json_scan.h"
 
@@ -21,48 +21,38 @@ bool Lists(std::string_view calls, std::string_view call) {
   });
 }
 
-// The names by which the tool is known there. A tool that is loaded late has its own name as its namespace.
-std::vector<std::string> KeysOf(const ToolOfRun& tool) {
-  if (!tool.space.empty() && tool.space != tool.name) return {fmt::format("{}.{}", tool.space, tool.name)};
-  return {tool.name, fmt::format("deferred_top_level:{}", tool.name), fmt::format("{}.{}", tool.name, tool.name)};
-}
-
-// Since version 1.14: about a request for the approval of what a server is to run, or about all of that tool.
-JsonObject DecisionsAboutServer(const JsonObject& context, const ToolOfRun& tool, std::string_view call) {
-  JsonObject of_tool;
-  for (const std::string_view text : ElementsOf(context["hosted_mcp_approvals"])) {
-    const JsonObject entry = JsonObject::Parse(text).value_or(JsonObject());
-    const JsonObject identity = entry.Object("identity");
-    if (identity.String("request_id") == call) return entry.Object("decision");
-    const bool is_tool = identity.String("server_label") == tool.server && identity.String("tool_name") == tool.name;
-    if (is_tool) of_tool = entry.Object("decision");
-  }
-  return of_tool;
-}
-
-// What was decided about calls of the tool; versions after 1.17 list those of functions.
-JsonObject DecisionsAbout(const JsonObject& state, const ToolOfRun& tool, std::string_view call) {
-  const JsonObject context = state.Object("context");
-  if (!tool.server.empty()) {
-    JsonObject decisions = DecisionsAboutServer(context, tool, call);
-    if (!decisions.fields().empty()) return decisions;
-  }
-  for (const std::string& key : KeysOf(tool)) {
-    for (const std::string_view text : ElementsOf(context["function_tool_approvals"])) {
-      const JsonObject entry = JsonObject::Parse(text).value_or(JsonObject());
-      if (entry.String("tool_key") == key) return entry.Object("decision");
-    }
-    JsonObject decisions = context.Object("approvals").Object(key);
-    if (!decisions.fields().empty()) return decisions;
-  }
-  return {};
+// Whether what was decided for one call goes before what was decided for all calls of its tool: not in JavaScript's SDK
+// before version 1.19.
+bool CallsGoFirst(const JsonObject& state) {
+  if (!NamesOf(state).is_javascript) return true;
+  constexpr std::string_view kMajor = "1.";
+  const std::string version = state.String("$schemaVersion").value_or("");
+  int minor = 0;
+  const std::string_view rest = std::string_view(version).substr(std::min(kMajor.size(), version.size()));
+  (void)std::from_chars(rest.data(), rest.data() + rest.size(), minor);
+  return minor >= 19;
 }
 
 // A rejection of all calls may have a message for one of them, and one for the others.
-std::optional<std::string> MessageFor(const JsonObject& decisions, std::string_view call) {
-  auto message = decisions.Object("rejection_messages").String(call);
-  if (!message && decisions["rejected"] == "true") message = decisions.String("sticky_rejection_message");
+std::optional<std::string> MessageFor(const JsonObject& decisions, const StateNames& names, std::string_view call) {
+  auto message = decisions.Object(names.messages).String(call);
+  if (!message && decisions["rejected"] == "true") message = decisions.String(names.message_for_all);
   return message;
+}
+
+CallDecision Decide(const JsonObject& state, const JsonObject& decisions, std::string_view call) {
+  const StateNames& names = NamesOf(state);
+  const bool approves_all = decisions["approved"] == "true", rejects_all = decisions["rejected"] == "true";
+  const bool approves = Lists(decisions["approved"], call), rejects = Lists(decisions["rejected"], call);
+  CallDecision decision;
+  decision.for_this_call = (approves || rejects) && (CallsGoFirst(state) || !(approves_all || rejects_all));
+  if (decision.for_this_call) {
+    decision.approved = !rejects || (approves && names.is_javascript);
+  } else if (approves_all || rejects_all) {
+    decision.approved = approves_all;
+  }
+  if (decision.approved == false) decision.message = MessageFor(decisions, names, call);
+  return decision;
 }
 
 // Any output of a call that was itself rejected is made of the rejection. Calls of a tool may have run before all of
@@ -74,22 +64,12 @@ bool IsRejection(const CallDecision& decision, std::string_view output) {
 
 }  // namespace
 
-ToolOfRun ReadToolOfRun(const JsonObject& item, std::string name) {
-  return {std::move(name), item.String("namespace").value_or(""), item.String("server_label").value_or("")};
-}
-
 CallDecision ReadCallDecision(const JsonObject& state, const ToolOfRun& tool, std::string_view call) {
-  const JsonObject decisions = DecisionsAbout(state, tool, call);
-  const std::string_view approved = decisions["approved"], rejected = decisions["rejected"];
-  CallDecision decision;
-  decision.for_this_call = Lists(rejected, call) || Lists(approved, call);
-  if (Lists(rejected, call) || (!decision.for_this_call && approved != "true" && rejected == "true")) {
-    decision.approved = false;
-    decision.message = MessageFor(decisions, call);
-  } else if (decision.for_this_call || approved == "true") {
-    decision.approved = true;
+  for (const JsonObject& decisions : DecisionsAbout(state, tool, call)) {
+    CallDecision decision = Decide(state, decisions, call);
+    if (decision.approved) return decision;
   }
-  return decision;
+  return {};
 }
 
 void RecogniseRejection(const CallDecision& decision, ToolCallResponse& result) {

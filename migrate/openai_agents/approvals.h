@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "migrate/openai_agents/decisions.h"
 #include "migrate/records/json_object.h"
 #include "turnlog/event.h"
 
@@ -15,14 +16,6 @@ struct CallDecision {
   bool for_this_call = false;    // and not for all calls of its tool
   std::optional<std::string> message;
 };
-
-struct ToolOfRun {
-  std::string name;
-  std::string space = {};   // the namespace that has it
-  std::string server = {};  // the label of the MCP server that runs it
-};
-// `item`: a call, or a request for an approval.
-ToolOfRun ReadToolOfRun(const JsonObject& item, std::string name);
 
 // In a RunState. What was decided for one call goes before what was decided for all calls of its tool.
 CallDecision ReadCallDecision(const JsonObject& state, const ToolOfRun& tool, std::string_view call);

@@ -14,8 +14,9 @@
 namespace turnlog {
 namespace {
 
-constexpr std::array<std::string_view, 5> kSigns{R"("$schemaVersion")", R"("current_turn")", R"("original_input")",
-                                                 R"("generated_items")", R"("model_responses")"};
+constexpr std::array<std::string_view, 9> kSigns{R"("$schemaVersion")", R"("current_turn")",    R"("currentTurn")",
+                                                 R"("original_input")", R"("originalInput")",   R"("generated_items")",
+                                                 R"("generatedItems")", R"("model_responses")", R"("modelResponses")"};
 
 bool IsDocument(std::string_view name) { return name.ends_with(".json"); }
 
@@ -47,7 +48,7 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kOpenAiAgentsFormat{
     .name = kOpenAiAgents,
     .description = "SQLite databases with sessions of the OpenAI Agents SDK, and its RunState documents",
-    .import = {.revision = 9,
+    .import = {.revision = 10,
                .match_file = MatchFile,
                .signs = kSigns,
                .read = Read,

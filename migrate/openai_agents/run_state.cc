@@ -1,11 +1,16 @@
 #include "migrate/openai_agents/run_state.h"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <ranges>
 #include <utility>
 #include <vector>
 
+#include "migrate/openai/items.h"
+#include "migrate/openai/server_approval.h"
 #include "migrate/openai_agents/approvals.h"
+#include "migrate/openai_agents/state_names.h"
 #include "migrate/records/approval.h"
 #include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"
@@ -13,30 +18,38 @@
 namespace turnlog {
 namespace {
 
-// What the run did; older versions have only the second list.
 std::vector<std::string_view> ItemsOf(const JsonObject& state) {
-  std::vector<std::string_view> items = ElementsOf(state["session_items"]);
-  return items.empty() ? ElementsOf(state["generated_items"]) : items;
+  const StateNames& names = NamesOf(state);
+  std::vector<std::string_view> items = ElementsOf(state[names.session_items]);
+  return items.empty() ? ElementsOf(state[names.generated_items]) : items;
 }
 
 bool IsCall(const JsonObject& item) { return item.String("type").value_or("").ends_with("_call"); }
 
 }  // namespace
 
-bool IsRunState(std::string_view head) { return FindJsonField(head, "$schemaVersion").has_value(); }
+// Documents of other programs have a field with their version of this name, too.
+bool IsRunState(std::string_view head) {
+  constexpr std::array kFirstFields{"current_turn",   "currentTurn",   "current_agent",
+                                    "original_input", "originalInput", "auto_previous_response_id"};
+  const auto has = [&](std::string_view name) { return FindJsonField(head, name).has_value(); };
+  return has("$schemaVersion") && std::ranges::any_of(kFirstFields, has);
+}
 
 void RunStateConverter::Convert(const JsonObject& state, RecordEvents& events) {
   if (state["$schemaVersion"].empty()) return;
   const std::vector<std::string_view> items = ItemsOf(state);
+  const StateNames& names = NamesOf(state);
   for (const std::string_view text : items) {
-    const JsonObject raw = JsonObject::Parse(text).value_or(JsonObject()).Object("raw_item");
-    if (auto request = raw.String("approval_request_id")) answered_.insert(*std::move(request));
+    const JsonObject item = JsonObject::Parse(text).value_or(JsonObject());
+    const auto approval = ReadServerApproval(item.Object(names.raw_item));
+    if (approval && !approval->asks) answered_.insert(approval->request);
   }
   Input(state, events);
   for (const std::string_view text : items) {
     Item(JsonObject::Parse(text).value_or(JsonObject()), state, events);
   }
-  const JsonObject step = state.Object("current_step").Object("data");
+  const JsonObject step = state.Object(names.step).Object("data");
   for (const std::string_view text : ElementsOf(step["interruptions"])) {
     Approval(JsonObject::Parse(text).value_or(JsonObject()), state, events);
   }
@@ -45,30 +58,32 @@ void RunStateConverter::Convert(const JsonObject& state, RecordEvents& events) {
 
 // A text, or items.
 void RunStateConverter::Input(const JsonObject& state, RecordEvents& events) {
-  const std::string_view input = state["original_input"];
+  const std::string_view input = state[NamesOf(state).input];
   if (IsJsonString(input)) return items_.Prompt({UnescapeJson(input), input}, events);
   for (const std::string_view text : ElementsOf(input)) {
-    ApiItem(JsonObject::Parse(text).value_or(JsonObject()), state, events);
+    ApiItem(JsonObject::Parse(text).value_or(JsonObject()), {}, state, events);
     seen_.emplace(text);
   }
 }
 
 void RunStateConverter::Item(const JsonObject& item, const JsonObject& state, RecordEvents& events) {
   if (item.String("type") == "tool_approval_item") return Approval(item, state, events);
-  const JsonObject raw = item.Object("raw_item");
+  const JsonObject raw = item.Object(NamesOf(state).raw_item);
   if (seen_.contains(raw.text()) || raw.fields().empty()) return;
-  ApiItem(raw, state, events);
+  ApiItem(raw, item.Object("agent"), state, events);
 }
 
 // Calls, the result of one, or something else.
-void RunStateConverter::ApiItem(const JsonObject& item, const JsonObject& state, RecordEvents& events) {
+void RunStateConverter::ApiItem(const JsonObject& item, const JsonObject& agent, const JsonObject& state,
+                                RecordEvents& events) {
   if (!IsCall(item)) Answers(events);
   const std::size_t known = events.events().size();
   items_.Convert(item, events);
-  if (item.String("type") == "mcp_approval_request") requested_.insert(item.String("id").value_or(""));
+  const auto approval = ReadServerApproval(item);
+  if (approval && approval->asks) requested_.insert(approval->request);
   for (Event& event : events.events() | std::views::drop(known)) {
     if (const auto* call = std::get_if<ToolCallRequest>(&event.body)) {
-      tools_.insert_or_assign(call->id, ReadToolOfRun(item, call->name));
+      tools_.insert_or_assign(call->id, ReadToolOfRun(item, agent, call->name));
     }
     if (auto* result = std::get_if<ToolCallResponse>(&event.body)) Result(state, *result);
   }
@@ -80,14 +95,17 @@ void RunStateConverter::Result(const JsonObject& state, ToolCallResponse& result
 }
 
 void RunStateConverter::Approval(const JsonObject& item, const JsonObject& state, RecordEvents& events) {
-  const JsonObject raw = item.Object("raw_item");
-  const auto call = raw["call_id"].empty() ? raw.String("id") : raw.String("call_id");
-  const auto tool = item["tool_name"].empty() ? raw.String("name") : item.String("tool_name");
+  const StateNames& names = NamesOf(state);
+  const JsonObject raw = item.Object(names.raw_item);
+  const auto server = ReadServerApproval(raw);
+  auto call = server ? server->request : CallIdOf(raw);
+  if (!call) call = raw.String("id");
+  const auto tool = item[names.tool_name].empty() ? raw.String("name") : item.String(names.tool_name);
   const auto request = call && tool ? AskForApproval(*call, *tool) : std::nullopt;
   if (!request || !asked_.insert(*call).second) return;
   // That of what a server is to run is an item of its own, too.
   if (!requested_.contains(*call)) events.Add(*request);
-  const CallDecision decision = ReadCallDecision(state, ReadToolOfRun(raw, *tool), *call);
+  const CallDecision decision = ReadCallDecision(state, ReadToolOfRun(raw, item.Object("agent"), *tool), *call);
   if (!decision.approved || answered_.contains(*call)) return;
   answers_.push_back(ApprovalAnswer(*request, *decision.approved, decision.message));
 }

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "migrate/openai/converter.h"
-#include "migrate/openai_agents/approvals.h"
+#include "migrate/openai_agents/decisions.h"
 #include "migrate/records/record_source.h"
 
 namespace turnlog {
 
-// Whether a document is one, whatever its version is.
+// Whether a document is one, whatever its version and the language of its SDK are.
 bool IsRunState(std::string_view head);
 
 // The document is one record.
@@ -25,7 +25,8 @@ class RunStateConverter final : public RecordConverter {
  private:
   void Input(const JsonObject& state, RecordEvents& events);
   void Item(const JsonObject& item, const JsonObject& state, RecordEvents& events);
-  void ApiItem(const JsonObject& item, const JsonObject& state, RecordEvents& events);
+  // `agent`: that the item is of, if it says that.
+  void ApiItem(const JsonObject& item, const JsonObject& agent, const JsonObject& state, RecordEvents& events);
   void Result(const JsonObject& state, ToolCallResponse& result) const;
   void Approval(const JsonObject& item, const JsonObject& state, RecordEvents& events);
   void Answers(RecordEvents& events);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "migrate/openai_agents/row_converter.h"
+#include "migrate/openai_agents/state_names.h"
 
 namespace turnlog {
 namespace {
@@ -18,13 +19,13 @@ JsonObject Details(const JsonObject& usage, std::string_view field) {
   return list.empty() ? usage.Embedded(field) : JsonObject::Parse(list.front()).value_or(JsonObject());
 }
 
-TokenUsage ReadTokens(const JsonObject& usage) {
-  const JsonObject input = Details(usage, "input_tokens_details");
-  TokenUsage tokens{.input = TokensIn(usage, "input_tokens"),
+TokenUsage ReadTokens(const JsonObject& usage, const StateNames& names) {
+  const JsonObject input = Details(usage, names.input_details);
+  TokenUsage tokens{.input = TokensIn(usage, names.input_tokens),
                     .cache_write = TokensIn(input, "cache_write_tokens"),
                     .cache_read = TokensIn(input, "cached_tokens"),
-                    .output = TokensIn(usage, "output_tokens"),
-                    .reasoning = TokensIn(Details(usage, "output_tokens_details"), "reasoning_tokens")};
+                    .output = TokensIn(usage, names.output_tokens),
+                    .reasoning = TokensIn(Details(usage, names.output_details), "reasoning_tokens")};
   tokens.input -= std::min(tokens.input, tokens.cache_read + tokens.cache_write);
   return tokens;
 }
@@ -32,18 +33,20 @@ TokenUsage ReadTokens(const JsonObject& usage) {
 class AgentsUsage final : public UsageReader {
  public:
   bool Wants(std::string_view text) const override {
-    return text.contains("\"model_responses\"") || text.starts_with(R"({"table":"turn_usage")");
+    return text.contains("\"model_responses\"") || text.contains("\"modelResponses\"") ||
+           text.starts_with(R"({"table":"turn_usage")");
   }
 
   // A run that goes on repeats its responses in its next state. Some models give them no ids.
   void Read(const JsonObject& state, const UsageSink& sink) override {
     if (state.String("table") == "turn_usage") return Turn(state);
-    for (const std::string_view text : ElementsOf(state["model_responses"])) {
+    const StateNames& names = NamesOf(state);
+    for (const std::string_view text : ElementsOf(state[names.responses])) {
       const JsonObject response = JsonObject::Parse(text).value_or(JsonObject());
-      MessageUsage usage{.message = response.String("response_id").value_or(std::string(text)),
+      MessageUsage usage{.message = response.String(names.response_id).value_or(std::string(text)),
                          .model = {},
                          .time = {},
-                         .tokens = ReadTokens(response.Object("usage"))};
+                         .tokens = ReadTokens(response.Object("usage"), names)};
       if (usage.tokens.total() > 0) sink(std::move(usage));
     }
   }
@@ -68,7 +71,10 @@ class AgentsUsage final : public UsageReader {
   void Turn(const JsonObject& row) {
     const std::string_view number = row["user_turn_number"];
     turns_[fmt::format("{} {}", row["branch_id"], number.empty() ? row["id"] : number)] = {
-        .message = {}, .model = {}, .time = AgentsRowConverter().Head(row).time, .tokens = ReadTokens(row)};
+        .message = {},
+        .model = {},
+        .time = AgentsRowConverter().Head(row).time,
+        .tokens = ReadTokens(row, NamesOf(row))};
   }
 
   std::map<std::string, MessageUsage> turns_;

@@ -119,6 +119,20 @@ TEST(MessageListsTest, RecognisesErrorsOfToolsThatTheServerRuns) {
   EXPECT_THAT(result(R"([{"url":"u"}])"), HasSubstr(R"("is_error":false)"));
 }
 
+// The history of a run of its Agents SDK, which has no list of results of the API.
+TEST(MessageListsTest, TurnsTheItemsOfJavaScriptIntoEvents) {
+  const std::string list = R"([{"role":"user","content":"Hi"},
+    {"type":"function_call","callId":"c1","name":"ls","status":"completed","arguments":"{\"dir\":\".\"}"},
+    {"type":"function_call_result","name":"ls","callId":"c1","status":"completed","output":{"type":"text","text":"a"}}])";
+  ReadSource read = Read(kOpenAiFormat, list);
+  EXPECT_EQ(read.only().written, list);
+  EXPECT_THAT(Shapes(read.only().events),
+              ElementsAre(kTurn, R"({"type":"chat_request","content":"Hi"})",
+                          R"({"type":"tool_call_request","id":"c1","name":"ls","arguments":{"dir":"."}})",
+                          R"({"type":"tool_call_response","id":"c1","content":"a","is_error":false})"));
+  EXPECT_EQ(kOpenAiFormat.import.match_file({"talk.json", list}), Match::kByContent);
+}
+
 TEST(MessageListsTest, ShowsWhatTheModelSaysWhenItRefuses) {
   EXPECT_THAT(Shapes(Read(kOpenAiFormat, R"([{"role":"assistant","content":null,"refusal":"I cannot."},
     {"type":"message","role":"assistant","content":[{"type":"refusal","refusal":"I will not."}]},

@@ -235,6 +235,15 @@ TEST_F(UsageTest, TheResponsesOfARunCountOnce) {
   EXPECT_EQ(report.sum.tokens, (TokenUsage{.input = 180, .cache_read = 120, .output = 60, .reasoning = 15}));
 }
 
+TEST_F(UsageTest, TheResponsesOfAJavaScriptRunCount) {
+  Write("in/run.json",
+        R"({"$schemaVersion":"1.6","currentTurn":1,"originalInput":"Hi","modelResponses":[{"usage":{"requests":1,)"
+        R"("inputTokens":100,"outputTokens":20,"totalTokens":120,"inputTokensDetails":[{"cached_tokens":40}],)"
+        R"("outputTokensDetails":[{"reasoning_tokens":5}]},"output":[],"responseId":"r1"}],"generatedItems":[]})");
+  Import("openai-agents");
+  ExpectOne(UsageBy::kModel, "", 1, {.input = 60, .cache_read = 40, .output = 20, .reasoning = 5});
+}
+
 // Each checkpoint repeats the messages of the earlier ones, and so does that of a subgraph.
 TEST_F(UsageTest, TheAnswersInTheStateOfAThreadCountOnce) {
   TestDatabase database(dir_ / "in/checkpoints.db");
