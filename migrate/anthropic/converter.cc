@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "migrate/anthropic/blocks.h"
+#include "migrate/records/compaction_event.h"
 #include "migrate/records/content_text.h"
 
 namespace turnlog {
@@ -18,8 +19,17 @@ void AnthropicConverter::Convert(const JsonObject& record, RecordEvents& events)
   if (role == "assistant") return Assistant(record, events);
   if (!role.empty() || !IsJsonString(record["type"])) return;
   has_blocks_ = true;
+  Block(JsonObject(), record.text(), events);
+}
+
+// The API leaves out what precedes a summary.
+void AnthropicConverter::Block(const JsonObject& message, std::string_view text, RecordEvents& events) {
   turns_.BeforeOther(events);
-  AddAssistantBlock(JsonObject(), record.text(), events);
+  const JsonObject block = JsonObject::OfValid(text);
+  const std::string_view summary = block["content"];
+  if (block.String("type") != "compaction" || !IsJsonString(summary)) return AddAssistantBlock(message, text, events);
+  AddCompaction(0, turns_.turns() - 1, summary, summary, events);
+  turns_.End();
 }
 
 // A message with results goes on with the turn; any other one begins a turn.
@@ -53,9 +63,11 @@ void AnthropicConverter::User(std::string_view content, RecordEvents& events) {
 void AnthropicConverter::Assistant(const JsonObject& message, RecordEvents& events) {
   const std::string_view content = message["content"];
   const std::vector<std::string_view> blocks = ElementsOf(content);
-  if (IsJsonString(content) || !blocks.empty()) turns_.BeforeOther(events);
-  if (IsJsonString(content)) AddAssistantText(message, content, events);
-  for (const std::string_view block : blocks) AddAssistantBlock(message, block, events);
+  if (IsJsonString(content)) {
+    turns_.BeforeOther(events);
+    AddAssistantText(message, content, events);
+  }
+  for (const std::string_view block : blocks) Block(message, block, events);
 }
 
 }  // namespace turnlog

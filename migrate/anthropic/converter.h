@@ -21,6 +21,7 @@ class AnthropicConverter final : public RecordConverter {
  private:
   void User(std::string_view content, RecordEvents& events);
   void Assistant(const JsonObject& message, RecordEvents& events);
+  void Block(const JsonObject& message, std::string_view text, RecordEvents& events);
 
   TurnTracker turns_;
   bool has_blocks_;

@@ -65,7 +65,7 @@ constinit const Format kAnthropicFormat{
     .name = kAnthropic,
     .description = "JSON documents with messages of Anthropic's API: requests, responses, arrays",
     .import =
-        {.revision = 3, .match_file = MatchFile, .signs = kSigns, .read = Read, .conversations_of = ConversationOfFile},
+        {.revision = 4, .match_file = MatchFile, .signs = kSigns, .read = Read, .conversations_of = ConversationOfFile},
     .usage = ReadDocumentUsage<ReadAnthropicUsage>,
     .export_to_stream = ExportRecordsOf<kAnthropic>,
 };

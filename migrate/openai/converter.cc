@@ -1,5 +1,7 @@
 #include "migrate/openai/converter.h"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +25,8 @@ void AddChatCall(std::string_view text, RecordEvents& events) {
   AddCall(*id, *name, function[custom ? "input" : "arguments"], {}, events);
 }
 
+std::string FunctionId(std::size_t number) { return fmt::format("function_call_{}", number); }
+
 void AddText(ChatPart part, std::string_view content, RecordEvents& events) {
   auto text = ReadContentText(content);
   if (!text || text->text.empty()) return;
@@ -33,7 +37,8 @@ void AddText(ChatPart part, std::string_view content, RecordEvents& events) {
 }  // namespace
 
 bool OpenAiConverter::IsRecord(const JsonObject& object) const {
-  const bool message = IsJsonString(object["role"]) && (!object["content"].empty() || !object["tool_calls"].empty());
+  const bool calls = !object["tool_calls"].empty() || !object["function_call"].empty();
+  const bool message = IsJsonString(object["role"]) && (!object["content"].empty() || calls);
   const bool choice = IsJsonString(object.Object("message")["role"]) && !object["finish_reason"].empty();
   return message || choice || IsModelItem(object) || ReadItemOutput(object).has_value();
 }
@@ -42,6 +47,7 @@ void OpenAiConverter::Convert(const JsonObject& record, RecordEvents& events) {
   const std::string role = record.String("role").value_or("");
   if (role.empty() && record["message"].starts_with('{')) return Choice(record.Object("message"), events);
   if (role == "tool") return Result(record, events);
+  if (role == "function") return FunctionResult(record, events);
   if (const auto approval = ReadServerApproval(record)) return Approval(*approval, events);
   if (role == "assistant" && record["type"].empty()) return Assistant(record, events);
   if (IsUserItem(record)) return Prompt(*ReadContentText(record["content"]), events);
@@ -80,7 +86,11 @@ void OpenAiConverter::Assistant(const JsonObject& message, RecordEvents& events)
   const std::vector<std::string_view> calls = ElementsOf(message["tool_calls"]);
   const std::string_view content = message["content"];
   const std::string_view refusal = message["refusal"];
-  if (calls.empty() && !IsJsonString(content) && !content.starts_with('[') && !IsJsonString(refusal)) return;
+  const bool has_content = IsJsonString(content) || content.starts_with('[');
+  if (!has_content && message["function_call"].starts_with('{')) {
+    return FunctionCall(message.Object("function_call"), events);
+  }
+  if (calls.empty() && !has_content && !IsJsonString(refusal)) return;
   turns_.BeforeOther(events);
   const std::string_view reasoning = message["reasoning_content"];
   AddText(ChatPart::kReasoning, IsJsonString(reasoning) ? reasoning : message["reasoning"], events);
@@ -93,10 +103,28 @@ void OpenAiConverter::Result(const JsonObject& message, RecordEvents& events) {
   auto call = message.String("tool_call_id");
   auto text = ReadContentText(message["content"]);
   if (!call || !text) return;
+  AddResult(*std::move(call), *std::move(text), events);
+}
+
+// Before there were tools, a model called one function at a time, and its result followed: neither has an id.
+void OpenAiConverter::FunctionCall(const JsonObject& function, RecordEvents& events) {
+  const auto name = function.String("name");
+  if (!name) return;
   turns_.BeforeOther(events);
-  events.Add(
-      ToolCallResponse{.id = *std::move(call), .content = std::move(text->text), .is_error = false, .denied = {}});
-  events.Reproduces(Slot::kContent, text->token, text->usual);
+  awaits_function_ = true;
+  AddCall(FunctionId(++functions_), *name, function["arguments"], {}, events);
+}
+
+void OpenAiConverter::FunctionResult(const JsonObject& message, RecordEvents& events) {
+  auto text = ReadContentText(message["content"]);
+  if (!text || !std::exchange(awaits_function_, false)) return;
+  AddResult(FunctionId(functions_), *std::move(text), events);
+}
+
+void OpenAiConverter::AddResult(std::string call, ContentText text, RecordEvents& events) {
+  turns_.BeforeOther(events);
+  events.Add(ToolCallResponse{.id = std::move(call), .content = std::move(text.text), .is_error = false, .denied = {}});
+  events.Reproduces(Slot::kContent, text.token, text.usual);
 }
 
 }  // namespace turnlog

@@ -1,7 +1,9 @@
 // What the messages and items of OpenAI's APIs mean.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <string>
 
 #include "migrate/openai/server_approval.h"
 #include "migrate/records/content_text.h"
@@ -28,9 +30,14 @@ class OpenAiConverter final : public RecordConverter {
   void Assistant(const JsonObject& message, RecordEvents& events);
   void Approval(const ServerApproval& approval, RecordEvents& events);
   void Result(const JsonObject& message, RecordEvents& events);
+  void FunctionCall(const JsonObject& function, RecordEvents& events);
+  void FunctionResult(const JsonObject& message, RecordEvents& events);
+  void AddResult(std::string call, ContentText text, RecordEvents& events);
 
   const std::optional<Timestamp> time_;
   TurnTracker turns_;
+  std::size_t functions_ = 0;     // that were called
+  bool awaits_function_ = false;  // its result
 };
 
 }  // namespace turnlog

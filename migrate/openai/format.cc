@@ -22,7 +22,8 @@ constexpr std::array<std::string_view, 8> kSigns{R"("role")",   R"("content")", 
 // Whether no other format has such a message or item.
 bool IsOwn(const JsonObject& record) {
   if (record["message"].starts_with('{') && !record["finish_reason"].empty()) return true;
-  const bool chat = IsJsonString(record["tool_call_id"]) || record["tool_calls"].starts_with('[');
+  const bool chat = IsJsonString(record["tool_call_id"]) || record["tool_calls"].starts_with('[') ||
+                    record["function_call"].starts_with('{');
   if (!IsJsonString(record["type"])) return chat && IsJsonString(record["role"]);
   if (record.String("type") != "message") return IsModelItem(record) || ReadItemOutput(record).has_value();
   return std::ranges::any_of(ElementsOf(record["content"]), [](std::string_view part) {

@@ -20,9 +20,12 @@ bool IsMessageOf(const JsonObject& item, std::string_view role) {
          (IsJsonString(content) || content.starts_with('['));
 }
 
+// Code that calls tools, which the server runs.
+constexpr std::string_view kProgram = "program";
+
 bool IsCall(std::string_view type) {
   return type == "function_call" || type == "custom_tool_call" || type == "local_shell_call" || type == "shell_call" ||
-         type == "apply_patch_call" || type == "tool_search_call";
+         type == "apply_patch_call" || type == "tool_search_call" || type == "computer_call" || type == kProgram;
 }
 
 // Whether this is the output of a call.
@@ -61,12 +64,28 @@ void AddReasoning(const JsonObject& item, RecordEvents& events) {
 std::string_view ArgumentsOf(const JsonObject& item, std::string_view type) {
   if (type == "custom_tool_call") return item["input"];
   if (type == "apply_patch_call") return item["operation"];
-  return type.ends_with("shell_call") ? item["action"] : item["arguments"];
+  if (type == kProgram) return item["code"];
+  return type.ends_with("shell_call") || type == "computer_call" ? item["action"] : item["arguments"];
 }
+
+std::string NameOf(const JsonObject& item, std::string_view type) {
+  if (auto name = item.String("name")) return *std::move(name);
+  return std::string(type == kProgram ? "programmatic_tool_calling" : type.substr(0, type.rfind("_call")));
+}
+
+// Newer models ask for several actions at once.
+void AddActions(const JsonObject& item, RecordEvents& events) {
+  ToolCallRequest call{*CallIdOf(item), "computer", {}};
+  call.arguments = Json::FromTrusted(fmt::format(R"({{"actions":{}}})", item["actions"]));
+  events.Add(std::move(call)).metadata = ItemMetadata(item);
+}
+
+std::string PartType(std::string_view part) { return JsonObject::OfValid(part).String("type").value_or("part"); }
 
 // JavaScript's SDK has a text as an object, too.
 std::string_view OutputOf(const JsonObject& item) {
-  const std::string_view output = item["output"].empty() ? item["tools"] : item["output"];
+  const std::string_view of_program = item["result"].empty() ? item["tools"] : item["result"];
+  const std::string_view output = item["output"].empty() ? of_program : item["output"];
   const JsonObject part = JsonObject::OfValid(output);
   return part.String("type") == "text" && IsJsonString(part["text"]) ? part["text"] : output;
 }
@@ -92,9 +111,9 @@ bool IsModelItem(const JsonObject& item) {
 void AddModelItem(const JsonObject& item, RecordEvents& events) {
   const std::string type = TypeOf(item);
   if (type == "reasoning") return AddReasoning(item, events);
+  if (type == "computer_call" && item["actions"].starts_with('[')) return AddActions(item, events);
   if (IsCall(type)) {
-    const std::string name = item.String("name").value_or(type.substr(0, type.rfind("_call")));
-    return AddCall(*CallIdOf(item), name, ArgumentsOf(item, type), ItemMetadata(item), events);
+    return AddCall(*CallIdOf(item), NameOf(item, type), ArgumentsOf(item, type), ItemMetadata(item), events);
   }
   AddModelMessage(item, *ReadContentText(item["content"]), events);
 }
@@ -113,6 +132,8 @@ std::optional<ItemOutput> ReadItemOutput(const JsonObject& item) {
   const std::string_view bytes = OutputOf(item);
   const bool may_be_text = IsJsonString(bytes) || (item["output"].starts_with('[') && !type.contains("shell"));
   ResultContent result = ReadResultContent(bytes, may_be_text);
+  // An image, which is no text.
+  if (type.starts_with("computer")) result = {.content = fmt::format("[{}]", PartType(bytes)), .bytes = {}};
   return ItemOutput{.response = {.id = *std::move(call),
                                  .content = std::move(result.content),
                                  .is_error = item.String("status") == "failed"},

@@ -105,7 +105,10 @@ void RunStateConverter::Approval(const JsonObject& item, const JsonObject& state
   if (!request || !asked_.insert(*call).second) return;
   // That of what a server is to run is an item of its own, too.
   if (!requested_.contains(*call)) events.Add(*request);
-  const CallDecision decision = ReadCallDecision(state, ReadToolOfRun(raw, item.Object("agent"), *tool), *call);
+  // A function has its own name there, and others have that of the item.
+  const auto name = raw.String("type") == "function_call" ? raw.String("name") : tool;
+  tools_.insert_or_assign(*call, ReadToolOfRun(raw, item.Object("agent"), name.value_or(*tool)));
+  const CallDecision decision = ReadCallDecision(state, tools_.at(*call), *call);
   if (!decision.approved || answered_.contains(*call)) return;
   answers_.push_back(ApprovalAnswer(*request, *decision.approved, decision.message));
 }

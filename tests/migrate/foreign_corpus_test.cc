@@ -213,6 +213,9 @@ TEST_F(ForeignCorpus, OpenAiResponses) {
   const std::vector<Difference> differences{
       // A call that the server answers itself, and so has no id, is kept as a foreign event.
       {"openai-tool-search.1.json", {.tool_calls = 1}},
+      // The census does not count programs that call tools, and what they put out.
+      {"programmatic-tool-calling.1.json", {.tool_calls = 2, .thinking_blocks = 1}},
+      {"programmatic-tool-calling.3.json", {.tool_results = 1}},
   };
   Compare(root, "openai-response", *FindFormat("openai"), differences);
 }

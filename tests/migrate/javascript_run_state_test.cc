@@ -145,6 +145,19 @@ TEST(JavaScriptRunStateTest, FindsDecisionsOfAgents) {
               approved);
 }
 
+// The item has the qualified name of the tool.
+TEST(JavaScriptRunStateTest, FindsDecisionsAboutToolsInNamespaces) {
+  const std::string call = R"({"type":"function_call","callId":"c1","name":"find","namespace":"crm","arguments":"{}"})";
+  const State named{.context = R"("approvals":{"crm.find":{"approved":["c1"],"rejected":[]}})",
+                    .items = Approval(call, "crm.find")};
+  EXPECT_THAT(named.Shown().back(), HasSubstr(R"("answer":true)"));
+  const State listed{.version = "1.16",
+                     .context = R"("approvals":{},"functionApprovals":[{"agentIdentity":"A","approvals":)"
+                                R"({"[\"namespaced\",\"crm\",\"find\"]":{"approved":["c1"],"rejected":[]}}}])",
+                     .items = Approval(call, "crm.find")};
+  EXPECT_THAT(listed.Shown().back(), HasSubstr(R"("answer":true)"));
+}
+
 TEST(JavaScriptRunStateTest, DeniesTheResultsOfRejectedCalls) {
   const auto result = [](const std::string& context, const std::string& output) {
     const State state{
@@ -161,6 +174,17 @@ TEST(JavaScriptRunStateTest, DeniesTheResultsOfRejectedCalls) {
   EXPECT_EQ(denied.denied->reason, "mine");
   EXPECT_TRUE(result(R"("approvals":{})", "Tool execution was not approved.").denied);
   EXPECT_FALSE(result(R"("approvals":{"rm":{"approved":["c1"],"rejected":[]}})", "Done").denied);
+
+  const std::string click = R"({"type":"computer_call","callId":"k1","action":{"type":"screenshot"}})";
+  const State computer{
+      .context = R"("approvals":{"computer_use_preview":{"approved":[],"rejected":["k1"]}})",
+      .items = Item("tool_call_item", click) + "," + Approval(click, "computer_use_preview") + "," +
+               Item("tool_call_output_item", R"({"type":"computer_call_result","callId":"k1",)"
+                                             R"("output":{"type":"computer_screenshot","data":"x"}})")};
+  ReadSource read = Read(computer.Text());
+  const auto screenshot = std::get<ToolCallResponse>(read.only().events.back().body);
+  EXPECT_EQ(screenshot.content, "[computer_screenshot]");
+  EXPECT_TRUE(screenshot.denied);
 }
 
 std::string Hosted(std::string_view name, std::string_view data) {

@@ -133,6 +133,61 @@ TEST(MessageListsTest, TurnsTheItemsOfJavaScriptIntoEvents) {
   EXPECT_EQ(kOpenAiFormat.import.match_file({"talk.json", list}), Match::kByContent);
 }
 
+TEST(MessageListsTest, ConnectsTheCallsOfComputersAndPrograms) {
+  const std::string list = R"([{"type":"computer_call","id":"k","call_id":"k1","action":{"type":"screenshot"}},
+    {"type":"computer_call_output","call_id":"k1","output":{"type":"computer_screenshot","image_url":"data:x"}},
+    {"type":"computer_call","call_id":"k2","actions":[{"type":"wait"},{"type":"screenshot"}]},
+    {"type":"program","id":"p","call_id":"p1","code":"await f","fingerprint":"x"},
+    {"type":"function_call","call_id":"c1","name":"f","arguments":"{}","caller":{"type":"program","caller_id":"p1"}},
+    {"type":"function_call_output","call_id":"c1","output":"a"},
+    {"type":"program_output","call_id":"p1","result":"b","status":"completed"}])";
+  ReadSource read = Read(kOpenAiFormat, list);
+  EXPECT_EQ(read.only().written, list);
+  EXPECT_THAT(
+      Shapes(read.only().events),
+      ElementsAre(
+          kTurn, R"({"type":"tool_call_request","id":"k1","name":"computer","arguments":{"type":"screenshot"}})",
+          R"({"type":"tool_call_response","id":"k1","content":"[computer_screenshot]","is_error":false})",
+          R"({"type":"tool_call_request","id":"k2","name":"computer","arguments":{"actions":[{"type":"wait"},{"type":"screenshot"}]}})",
+          R"({"type":"tool_call_request","id":"p1","name":"programmatic_tool_calling","arguments":{"input":"await f"}})",
+          R"({"type":"tool_call_request","id":"c1","name":"f","arguments":{}})",
+          R"({"type":"tool_call_response","id":"c1","content":"a","is_error":false})",
+          R"({"type":"tool_call_response","id":"p1","content":"b","is_error":false})"));
+}
+
+// Neither has an id: the result follows the call.
+TEST(MessageListsTest, ConnectsTheFunctionsOfChatsWithTheirResults) {
+  const std::string list = R"([{"role":"function","name":"f","content":"of another list"},
+    {"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{\"n\":1}"}},
+    {"role":"function","name":"f","content":"a"},
+    {"role":"assistant","content":null,"function_call":{"name":"g","arguments":"{}"}},
+    {"role":"function","name":"g","content":"b"},{"role":"function","name":"g","content":"c"}])";
+  ReadSource read = Read(kOpenAiFormat, list);
+  EXPECT_EQ(read.only().written, list);
+  EXPECT_THAT(
+      Shapes(read.only().events),
+      ElementsAre("foreign", kTurn,
+                  R"({"type":"tool_call_request","id":"function_call_1","name":"f","arguments":{"n":1}})",
+                  R"({"type":"tool_call_response","id":"function_call_1","content":"a","is_error":false})",
+                  R"({"type":"tool_call_request","id":"function_call_2","name":"g","arguments":{}})",
+                  R"({"type":"tool_call_response","id":"function_call_2","content":"b","is_error":false})", "foreign"));
+  EXPECT_EQ(kOpenAiFormat.import.match_file({"talk.json", list}), Match::kByContent);
+}
+
+// What precedes it is no longer sent to the model.
+TEST(MessageListsTest, ShowsTheSummariesOfAnthropicsApi) {
+  const std::string list = R"([{"role":"user","content":"Hi"},{"role":"assistant","content":[
+    {"type":"compaction","content":"They said hi.","encrypted_content":"x"},{"type":"text","text":"Go on."}]},
+    {"role":"assistant","content":[{"type":"compaction","content":null}]},{"role":"user","content":"More"}])";
+  ReadSource read = Read(kAnthropicFormat, list);
+  EXPECT_EQ(read.only().written, list);
+  EXPECT_THAT(
+      Shapes(read.only().events),
+      ElementsAre(kTurn, HasSubstr("Hi"),
+                  R"({"type":"compaction","from_turn":0,"to_turn":0,"summary":{"summary":"They said hi."}})", kTurn,
+                  R"({"type":"chat_response","message":"Go on."})", "foreign", kTurn, HasSubstr("More")));
+}
+
 TEST(MessageListsTest, ShowsWhatTheModelSaysWhenItRefuses) {
   EXPECT_THAT(Shapes(Read(kOpenAiFormat, R"([{"role":"assistant","content":null,"refusal":"I cannot."},
     {"type":"message","role":"assistant","content":[{"type":"refusal","refusal":"I will not."}]},
