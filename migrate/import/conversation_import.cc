@@ -192,6 +192,7 @@ Status ConversationImport::Compare() {
     const auto event = TURNLOG_TRY(NextImported());
     stored_->read = !event;
     if (!event) break;
+    if (event->seq <= passed_) continue;
     if (event->erased && TURNLOG_TRY(IsForgotten(*event, equal))) continue;
     if (mends_alone && ReadQuarantined(event->event)) {
       const bool is_there = equal < waiting_.size() && IsMendedAlone(event->event, waiting_[equal].View(), format);
@@ -218,7 +219,7 @@ Status ConversationImport::Compare() {
     record_redacted |= redacted;
     if (!redacted && !TURNLOG_TRY(IsSame(*event, view)) && !TURNLOG_TRY(HasOtherOriginal(*event, equal)) &&
         !(mends_alone && IsMendedAlone(event->event, view, format))) {
-      if (PassTurnStart(*event, equal) || TURNLOG_TRY(PassForeign(*event, equal))) continue;
+      if (PassTurnStart(*event, equal) || TURNLOG_TRY(PassRecord(*event, equal))) continue;
       TURNLOG_TRY(SettleOrder(equal));
       if (TURNLOG_TRY(ReadSeen(*event, equal, record_redacted))) return DropSeen();
       return RefuseChanged(waiting.location, event->seq);
@@ -230,6 +231,7 @@ Status ConversationImport::Compare() {
   TURNLOG_TRY(SettleOrder(equal));
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(equal));
   if (!revisions_) return {};
+  if (!TURNLOG_TRY(RenumberTurns())) return RefuseChanged(waiting_.front().location, Seq{0});
   for (const WaitingEvent& waiting : waiting_) TURNLOG_TRY(revisions_->AddNew(waiting.View()));
   return stored_->read ? AddRows() : Status();
 }

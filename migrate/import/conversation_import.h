@@ -89,8 +89,15 @@ class ConversationImport {
   void HoldBegunRecord();
   Status JoinOriginal(const StoredEvent& stored, std::size_t at);
   Result<bool> HasOtherOriginal(const StoredEvent& stored, std::size_t at);
-  Result<bool> PassForeign(const StoredEvent& stored, std::size_t at);
+  struct RecordBytes {
+    std::string bytes;
+    int turns = 0;  // that begin in it
+    Seq last;
+  };
+  Result<std::optional<RecordBytes>> BytesInLog();
+  Result<bool> PassRecord(const StoredEvent& stored, std::size_t at);
   bool PassTurnStart(const StoredEvent& stored, std::size_t at);
+  Result<bool> RenumberTurns();
   Status Compare();
   Status TakeRows();
   Result<bool> IsKnownRow(const std::string& name, const EventView& event);
@@ -153,7 +160,8 @@ class ConversationImport {
   bool appended_ = false;
   bool postponed_ = false;
   bool in_log_ = false;                         // it existed before
-  bool passed_turn_start_ = false;              // in a record that is foreign in the log
+  Seq passed_;                                  // what the log has up to here is not compared
+  int turns_passed_ = 0;                        // that begin there in the source, and not in the log
   Seq last_;                                    // of the conversation in the log
   Seq record_first_;                            // of the record that is being compared
   std::unique_ptr<Stored> stored_;              // null: it did not exist

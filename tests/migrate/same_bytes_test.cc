@@ -1,8 +1,9 @@
-// Records that an earlier version of turnlog kept as foreign events, and that are understood now.
+// Records that an earlier version of turnlog has read otherwise, for example as foreign events.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
+#include "migrate/anthropic/format.h"
 #include "migrate/import/import_record.h"
 #include "migrate/openai/format.h"
 #include "migrate/records/record_events.h"
@@ -11,7 +12,7 @@
 #include "tests/support/must.h"
 #include "turnlog/redaction/redact.h"
 
-namespace turnlog::foreign_records_test {
+namespace turnlog::same_bytes_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -25,7 +26,7 @@ const std::string kAnswer = R"({"type":"message","role":"assistant","content":[{
 
 std::string List(const std::vector<std::string>& items) { return fmt::format("[{}]\n", fmt::join(items, ",\n")); }
 
-class ForeignRecordsTest : public ImportTest {
+class SameBytesTest : public ImportTest {
  protected:
   // Imports the list as an earlier version did that knew nothing of shells.
   void ImportAsBefore(const std::vector<std::string>& items) {
@@ -51,9 +52,9 @@ class ForeignRecordsTest : public ImportTest {
     for (const Event& event : events) Append("list", event);
     EXPECT_EQ(ExportRawText("openai", "list"), List(items));
   }
-  static Event Foreign(std::string_view text, std::string_view lead) {
+  static Event Foreign(std::string_view text, std::string_view lead, std::string_view format = "openai") {
     RecordEvents events;
-    events.Begin("openai", text, {});
+    events.Begin(format, text, {});
     events.KeepAsForeign(lead, false);
     return events.events().front();
   }
@@ -74,7 +75,7 @@ class ForeignRecordsTest : public ImportTest {
   }
 };
 
-TEST_F(ForeignRecordsTest, StayWhenTheirSourceGrows) {
+TEST_F(SameBytesTest, StayWhenTheirSourceGrows) {
   ImportAsBefore({kPrompt, kCall, kOutput, kAnswer});
   const std::vector<std::string> before = Shown();
   Import({kPrompt, kCall, kOutput, kAnswer});
@@ -84,7 +85,7 @@ TEST_F(ForeignRecordsTest, StayWhenTheirSourceGrows) {
                                    HasSubstr("turn_start"), HasSubstr("List"), HasSubstr("tool_call_request")));
 }
 
-TEST_F(ForeignRecordsTest, MayBeginATurn) {
+TEST_F(SameBytesTest, MayBeginATurn) {
   ImportAsBefore({kCall, kOutput, kAnswer});
   const std::vector<std::string> before = Shown();
   Import({kCall, kOutput, kAnswer});
@@ -95,14 +96,46 @@ TEST_F(ForeignRecordsTest, MayBeginATurn) {
                                    HasSubstr("turn_start"), HasSubstr("List")));
 }
 
-TEST_F(ForeignRecordsTest, OfOtherBytesAreOtherOnes) {
+// A part of the record was a foreign event.
+TEST_F(SameBytesTest, MayHaveOtherEvents) {
+  const std::string prompt = R"({"role":"user","content":"Hi"})";
+  const std::string before =
+      R"({"role":"assistant","content":[{"type":"compaction","content":"S"},{"type":"text","text":"Ok"}]})";
+  const std::string list = fmt::format("[{},{}]", prompt, before),
+                    more = fmt::format("[{},{},{},{}]", prompt, before, prompt, before);
+  ReadSource read = ReadFiles(kAnthropicFormat, {{"list.json", list}});
+  std::vector<Event>& events = read.only().events;  // turn_start, prompt, compaction, turn_start, text
+  ASSERT_EQ(events.size(), 5U);
+  Event foreign = Foreign(R"({"type":"compaction","content":"S"})", {}, "anthropic");
+  foreign.source_text = "," + before;
+  const ImportRecord record{.format = "anthropic",
+                            .source = "list.json",
+                            .events = 4,
+                            .fingerprint = {},
+                            .redacted_parts = {},
+                            .parts = read.only().parts,
+                            .same_parts = {}};
+  Append("list", MakeImportEvent(record));
+  for (const Event* event : {&events[0], &events[1], &foreign, &events[4]}) Append("list", *event);
+  const std::vector<std::filesystem::path> paths{Write("list.json", more)};
+  const ImportReport report = Must(turnlog::Import(*log_, "anthropic", paths));
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_THAT(Shown(), ElementsAre(HasSubstr("turn_start"), HasSubstr("Hi"), "foreign", HasSubstr("Ok"),
+                                   HasSubstr("turn_start"), HasSubstr("Hi"), HasSubstr(R"("from_turn":0,"to_turn":1)"),
+                                   HasSubstr("turn_start"), HasSubstr("Ok")))
+      << "turns have the numbers that they have in the log";
+  EXPECT_EQ(ExportRawText("anthropic", "list"), more);
+  EXPECT_EQ(Must(turnlog::Import(*log_, "anthropic", paths)).events, 0U);
+}
+
+TEST_F(SameBytesTest, OfOtherBytesAreOtherOnes) {
   ImportAsBefore({kPrompt, kCall, kAnswer});
   const std::string other = R"({"type":"shell_call","call_id":"c2","action":{}})";
   const std::vector<std::filesystem::path> paths{Write("list.json", List({kPrompt, other, kAnswer}))};
   EXPECT_EQ(Must(turnlog::Import(*log_, "openai", paths)).failed, 1U);
 }
 
-TEST_F(ForeignRecordsTest, BringNothingBackThatWasRedacted) {
+TEST_F(SameBytesTest, BringNothingBackThatWasRedacted) {
   const std::string call = R"({"type":"shell_call","call_id":"c1","action":{"commands":["hunter2-and-more"]}})";
   ImportAsBefore({kPrompt, call, kAnswer});
   RedactionTargets targets;
@@ -114,4 +147,4 @@ TEST_F(ForeignRecordsTest, BringNothingBackThatWasRedacted) {
 }
 
 }  // namespace
-}  // namespace turnlog::foreign_records_test
+}  // namespace turnlog::same_bytes_test
