@@ -38,6 +38,17 @@ RecordHead ClaudeCodeConverter::Head(const JsonObject& record) const {
   return head;
 }
 
+// Claude Code appends records of a session once more when it resumes or compacts it: with the branch, the version, the
+// folder, ... of then, and with what a message has cost by then, but with the time at which they were written first.
+std::uint64_t ClaudeCodeConverter::HashContents(const JsonObject& record) const {
+  if (!Head(record).time) return RecordConverter::HashContents(record);
+  std::uint64_t hash = Hash64(record.Object("message")["content"]);
+  for (const std::string_view field : {"timestamp", "type", "subtype", "content", "attachment", "data"}) {
+    hash = Hash64(record[field], hash);
+  }
+  return hash;
+}
+
 bool ClaudeCodeConverter::IsRecord(const JsonObject& object) const {
   const auto has = [&](std::string_view name) { return IsJsonString(object[name]); };
   return has("type") && (has("uuid") || has("sessionId") || has("leafUuid"));

@@ -26,6 +26,7 @@ class ClaudeCodeConverter final : public RecordConverter {
       : session_(session), agent_(agent), sidechains_(std::move(session)) {}
 
   RecordHead Head(const JsonObject& record) const override;
+  std::uint64_t HashContents(const JsonObject& record) const override;
   bool IsRecord(const JsonObject& object) const override;
   void Convert(const JsonObject& record, RecordEvents& events) override;
   std::optional<std::string> Save() const override;

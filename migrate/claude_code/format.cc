@@ -29,7 +29,7 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kClaudeCodeFormat{
     .name = kClaudeCode,
     .description = "sessions of Claude Code with their subagents: a file, a project, or ~/.claude/projects",
-    .import = {.revision = 4,
+    .import = {.revision = 5,
                .match_file = MatchFile,
                .signs = kSigns,
                .uses_file = UsesClaudeFile,

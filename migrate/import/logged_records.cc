@@ -5,6 +5,8 @@
 
 #include "base/hash.h"
 #include "base/try.h"
+#include "migrate/records/record_writer.h"
+#include "migrate/records/revised_records.h"
 
 namespace turnlog {
 namespace {
@@ -74,6 +76,23 @@ EarlierRecords::Found LoggedRecords::Find(std::string_view conversation, std::st
 bool LoggedRecords::HasAsOwn(std::string_view conversation, std::string_view id) {
   const auto own = ConversationId::Parse(conversation);
   return own && Has({*own, {}}, id);
+}
+
+std::string LoggedRecords::Read(std::string_view conversation, std::string_view id) {
+  const ConversationId* const own = IdOf(conversation);
+  if (own == nullptr) return {};
+  auto bytes = ReadBytes(*own, id);
+  if (!bytes && status_) status_ = std::unexpected(bytes.error());
+  return bytes ? *std::move(bytes) : std::string();
+}
+
+Result<std::string> LoggedRecords::ReadBytes(const ConversationId& conversation, std::string_view id) {
+  const auto first = TURNLOG_TRY(FindEvent(log_, conversation, id));
+  if (!first) return std::string();
+  const RevisedRecords records = TURNLOG_TRY(RevisedRecords::Find(log_, conversation, 0));
+  std::string bytes;
+  TURNLOG_TRY(records.Read(*first, bytes));
+  return std::string(WithoutSeparators(bytes));
 }
 
 bool LoggedRecords::Has(const Conversation& conversation, std::string_view id) {

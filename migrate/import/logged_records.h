@@ -35,6 +35,7 @@ class LoggedRecords final : public EarlierRecords {
 
   Found Find(std::string_view conversation, std::string_view id) override;
   bool HasAsOwn(std::string_view conversation, std::string_view id) override;
+  std::string Read(std::string_view conversation, std::string_view id) override;
   std::optional<std::string> OpenQuestions(std::string_view conversation, std::string_view call) override;
   bool HasAsked(std::string_view conversation, std::string_view inquiry) override;
   std::vector<std::string> PendingCalls(std::string_view conversation) override;
@@ -49,6 +50,7 @@ class LoggedRecords final : public EarlierRecords {
 
   const ConversationId* IdOf(std::string_view conversation) const;
   bool Has(const Conversation& conversation, std::string_view id);
+  Result<std::string> ReadBytes(const ConversationId& conversation, std::string_view id);
   Result<std::optional<std::string>> FindOpenCall(const ConversationId& conversation, std::string_view call);
 
   Result<std::vector<std::string>> FindPendingCalls(const ConversationId& conversation);

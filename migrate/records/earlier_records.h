@@ -18,6 +18,8 @@ class EarlierRecords {
   virtual Found Find(std::string_view conversation, std::string_view id) = 0;
   // Whether the log has events of a record with this id in the conversation, and not only a copy.
   virtual bool HasAsOwn(std::string_view conversation, std::string_view id) = 0;
+  // The bytes of the record with this id, as it was imported first; empty: they are not known.
+  virtual std::string Read(std::string_view conversation, std::string_view id) = 0;
   // The arguments of a call in the conversation that asked the user something, if that has no outcome yet.
   virtual std::optional<std::string> OpenQuestions(std::string_view conversation, std::string_view call) = 0;
   // Whether the conversation has this inquiry.

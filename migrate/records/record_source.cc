@@ -280,7 +280,7 @@ Result<RecordSource::Sighting> RecordSource::Convert(const RecordPiece& piece) {
 // Whether a record of the same id was read before.
 Result<RecordSource::Sighting> RecordSource::See(const std::optional<std::string>& id, const RecordPiece& piece) {
   if (!id) return Sighting::kFirst;
-  const std::uint32_t contents = IdTable::Contents(Hash64(piece.object.text()));
+  const std::uint32_t contents = IdTable::Contents(files_[file_].converter->HashContents(piece.object));
   if (const auto known = ids_.Insert(Hash64(*id), contents)) {
     if (*known == IdTable::kEarlier && WasImportedAsOwn(*id)) {
       return ids_.Replace(Hash64(*id), contents), Sighting::kFirst;
@@ -297,9 +297,18 @@ Result<RecordSource::Sighting> RecordSource::See(const std::optional<std::string
       return WasImportedAsOwn(*id) ? Sighting::kFirst : Sighting::kCopy;
     case EarlierRecords::Found::kInSameFile:
       if (!IsResumed(files_[file_])) return Sighting::kFirst;  // when it was read before
+      if (!unlisted && HasInLog(*id, contents)) return Sighting::kCopy;
       break;
   }
   return MustBeReadAsAWhole();
+}
+
+// Whether the record that the log has under the id says the same.
+bool RecordSource::HasInLog(std::string_view id, std::uint32_t contents) const {
+  const RecordFile& file = files_[file_];
+  const std::string bytes = earlier_->Read(file.conversation, id);
+  const auto record = JsonObject::Parse(bytes);
+  return record && IdTable::Contents(file.converter->HashContents(*record)) == contents;
 }
 
 // Whether the file was imported before the one that has the record, too: what it means stays as it is in the log.

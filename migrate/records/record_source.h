@@ -42,6 +42,8 @@ class RecordConverter {
 
   virtual ~RecordConverter() = default;
   virtual RecordHead Head(const JsonObject& record) const = 0;
+  // A hash of what a record says: one that says the same as an earlier one with its id is a copy of it.
+  virtual std::uint64_t HashContents(const JsonObject& record) const { return Hash64(record.text()); }
   // Whether an object found amid damaged bytes is a record, and not a part of one.
   virtual bool IsRecord(const JsonObject& /*object*/) const { return false; }
   // Whether something in a record is still being written, if it is the last one of a list.
@@ -158,6 +160,7 @@ class RecordSource final : public SourceReader {
   Status TakeRepaired(const RecordPiece& piece);
   Result<Sighting> Convert(const RecordPiece& piece);
   Result<Sighting> See(const std::optional<std::string>& id, const RecordPiece& piece);
+  bool HasInLog(std::string_view id, std::uint32_t contents) const;
   bool WasImportedAsOwn(std::string_view id) const;
   bool MayBeNone() const;
   void NoteUnlisted();

@@ -305,6 +305,25 @@ TEST(ClaudeCodeTest, ImportsEachOfTheRecordsWithOneIdOnce) {
   }
 }
 
+// Resuming and compacting a session append its records once more, with the branch, the version, ... of that time.
+TEST(ClaudeCodeTest, TakesARecordThatIsWrittenAgainForACopy) {
+  const std::string prompt = R"("type":"user","message":{"role":"user","content":"Fix it"})";
+  const std::string call = ClaudeAssistant("a", ClaudeCall("t1"));
+  const std::string result = ClaudeResult("r", "t1", R"("done")");
+  const std::string text = ClaudeRecord("u", R"("gitBranch":"main","version":"2.1.201",)" + prompt) + "\n" + call +
+                           "\n" + result + "\n" +
+                           ClaudeRecord("u", R"("gitBranch":"fix","version":"2.1.202","slug":"a-b",)" + prompt) + "\n" +
+                           ClaudeAssistant("a", ClaudeCall("t1") + R"(],"stop_reason":"tool_use","x":[)") + "\n" +
+                           ClaudeResult("r", "t1", R"("done")", R"(,"promptId":"p2")") + "\n";
+  ReadSource read = Read(text);
+  const auto& events = read.only().events;
+  EXPECT_THAT(AllOfKind<ChatRequest>(events), SizeIs(1));
+  EXPECT_THAT(AllOfKind<ToolCallRequest>(events), SizeIs(1));
+  EXPECT_THAT(AllOfKind<ToolCallResponse>(events), SizeIs(1));
+  EXPECT_THAT(read.notes, IsEmpty());
+  EXPECT_EQ(read.only().written, text);
+}
+
 TEST(ClaudeCodeTest, TakesWhatIsReadableOfADamagedFile) {
   const std::string good = ClaudeUser("1", R"("one")");
   const std::string text = good + ClaudeUser("2", R"("two")") + "\n" + std::string(300, '\0') + "\n" +

@@ -300,6 +300,44 @@ TEST_F(ImportAgainTest, ARepeatedRecordIsRecognised) {
   EXPECT_EQ(Import(path).unchanged, 1U);
 }
 
+// As resuming a session does, with other fields beside the message.
+TEST_F(ImportAgainTest, ARecordThatIsWrittenAgainIsReadByItsLine) {
+  const fs::path path = Write(kSessionFile, ClaudeUser("u", R"("Hi")") + "\n");
+  Import(path);
+  const std::string again = ClaudeUser("u", R"("Hi")", R"(,"slug":"a-b")") + "\n";
+  AppendTo(path, again);
+  const ImportReport report = Import(path);
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_LE(report.bytes_parsed, again.size() + 1);
+  EXPECT_THAT(Imported(kSession).at(2), HasSubstr(R"("type":"foreign")"));
+}
+
+// As one that is a copy now. What the log has of it stays, wherever the file is and however often it is read.
+TEST_F(ImportAgainTest, WhatAnotherRevisionTookForSomethingElseStays) {
+  const std::string prompt = ClaudeUser("u", R"("Hi")") + "\n", reply = ClaudeAssistant("a", ClaudeCall("t")) + "\n";
+  Import(Write("then/" + kSessionFile, prompt + ClaudeUser("v", R"("Hi")", R"(,"slug":"a")") + "\n" + reply));
+  std::vector<Event> then = Events(kSession);
+  for (Event& event : then) {
+    if (event.source_text) event.source_text->replace(event.source_text->find(R"("uuid":")") + 8, 1, "u");
+    if (event.event_id && event.event_id->starts_with('v')) event.event_id.reset();
+  }
+  then[5].source_text->replace(then[5].source_text->find(R"("uuid":")") + 8, 1, "a");
+  TempStore other;
+  std::swap(other.log, log_);
+  for (const Event& event : then) Append(kSession, event);
+  const std::string before = prompt + ClaudeUser("u", R"("Hi")", R"(,"slug":"a")") + "\n" + reply;
+  ASSERT_EQ(Export(kSession, "claude-code"), before);
+  const std::string more = ClaudeUser("u", R"("Hi")", R"(,"slug":"b")") + "\n" + ClaudeUser("w", R"("Go")") + "\n";
+  const ImportReport report = Import(Write("now/" + kSessionFile, before + more));
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_EQ(report.extended, 1U);
+  EXPECT_THAT(Imported(kSession), SizeIs(5 + 3));
+  EXPECT_EQ(Export(kSession, "claude-code"), before + more);
+  ForgetSource(kSession);
+  EXPECT_EQ(Import(Write("elsewhere/" + kSessionFile, before + more)).unchanged, 1U);
+  std::swap(other.log, log_);
+}
+
 TEST_F(ImportAgainTest, WhatCannotBeReadAnyMoreIsAProblemOfThatSource) {
   for (const std::string_view format : {"claude-code", "jsonl"}) {
     const bool lines = format == "jsonl";
