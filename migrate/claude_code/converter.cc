@@ -57,12 +57,15 @@ bool ClaudeCodeConverter::IsRecord(const JsonObject& object) const {
 void ClaudeCodeConverter::Convert(const JsonObject& record, RecordEvents& events) {
   if (IsCopy(record) || (record.IsTrue("isSidechain") && !agent_)) return;
   const std::string type = record.String("type").value_or("");
+  queued_.See(record);
   if (type == "user") {
     User(record, events);
   } else if (type == "assistant" && !record.IsTrue("isApiErrorMessage")) {
     Assistant(record.Object("message"), events);
   } else if (type == "attachment") {
     Queued(record.Object("attachment"), events);
+  } else if (type == "queue-operation" && queued_.HasLeft(record)) {
+    Dequeued(record, events);
   }
 }
 
@@ -180,6 +183,7 @@ std::optional<std::string> ClaudeCodeConverter::Save() const {
   std::string out;
   turns_.Save(out);
   prompt_ids_.Save(out);
+  queued_.Save(out);
   AppendVarint(out, asked_.size() + asked_earlier_.size());
   for (const auto& [call, questions] : asked_) AppendBig(out, Hash64(call));
   for (const std::uint64_t call : asked_earlier_) AppendBig(out, call);
@@ -190,6 +194,7 @@ bool ClaudeCodeConverter::Restore(std::string_view state, OpenQuestions open) {
   Decoder in{state};
   turns_.Restore(in);
   prompt_ids_.Restore(in);
+  queued_.Restore(in);
   for (std::uint64_t left = in.Varint(); left > 0 && in.ok; --left) asked_earlier_.insert(in.Big());
   open_earlier_ = std::move(open);
   return in.ok && in.bytes.empty();
@@ -215,9 +220,19 @@ void ClaudeCodeConverter::Queued(const JsonObject& attachment, RecordEvents& eve
   if (prompt_ids_.Take(ClaudePromptIds::Record::kAttachment, attachment.String("source_uuid").value_or(""),
                        prompt->text))
     return;
+  if (queued_.Take(ClaudeQueuedPrompts::Record::kAttachment, prompt->text)) return;
   const bool reported = attachment.String("commandMode") == "task-notification";
   turns_.BeforeOther(events);
   const char* const author = reported || IsFromClaudeHarness(attachment, prompt->text) ? kHarness : nullptr;
+  AddRequest(*std::move(prompt), author, events);
+}
+
+// The same, where it has no record of its own.
+void ClaudeCodeConverter::Dequeued(const JsonObject& record, RecordEvents& events) {
+  auto prompt = ReadContentText(record["content"]);
+  if (!prompt || queued_.Take(ClaudeQueuedPrompts::Record::kQueue, prompt->text)) return;
+  turns_.BeforeOther(events);
+  const char* const author = IsFromClaudeHarness(record, prompt->text) ? kHarness : nullptr;
   AddRequest(*std::move(prompt), author, events);
 }
 

@@ -11,6 +11,7 @@
 
 #include "migrate/claude_code/prompt_ids.h"
 #include "migrate/claude_code/questions.h"
+#include "migrate/claude_code/queued_prompts.h"
 #include "migrate/claude_code/sidechains.h"
 #include "migrate/records/record_source.h"
 #include "migrate/records/turn_tracker.h"
@@ -44,6 +45,7 @@ class ClaudeCodeConverter final : public RecordConverter {
   void Answers(const std::vector<InquiryRequest>& asked, const ClaudeAnswers& given, RecordEvents& events);
   void Summary(std::string_view content, RecordEvents& events);
   void Queued(const JsonObject& attachment, RecordEvents& events);
+  void Dequeued(const JsonObject& record, RecordEvents& events);
   void Assistant(const JsonObject& message, RecordEvents& events);
   Json Links(const JsonObject& result, const ToolCallResponse& response);
   void Questions(const Event& event, RecordEvents& events);
@@ -58,6 +60,7 @@ class ClaudeCodeConverter final : public RecordConverter {
   bool keeps_copies_ = false;
   TurnTracker turns_;
   ClaudePromptIds prompt_ids_;
+  ClaudeQueuedPrompts queued_;
   ClaudeSidechains sidechains_;
   std::map<std::string, std::vector<InquiryRequest>, std::less<>> asked_;  // open questions, by call
   std::map<std::string, EarlyAnswers, std::less<>> answered_;              // by call
