@@ -28,6 +28,16 @@ void AddRequest(ContentText text, const char* author, RecordEvents& events) {
   events.Reproduces(Slot::kContent, text.token, text.usual);
 }
 
+bool IsApiError(const JsonObject& record) {
+  return record.IsTrue("isApiErrorMessage") || record.IsTrue("is_api_error_message");
+}
+
+// The messages of `stream-json` have no mark of their own for it.
+bool IsSummary(const JsonObject& record, std::string_view content) {
+  constexpr std::string_view kLead = R"("This session is being continued from a previous conversation)";
+  return record.IsTrue("isCompactSummary") || (record.IsTrue("isSynthetic") && content.starts_with(kLead));
+}
+
 }  // namespace
 
 RecordHead ClaudeCodeConverter::Head(const JsonObject& record) const {
@@ -55,12 +65,12 @@ bool ClaudeCodeConverter::IsRecord(const JsonObject& object) const {
 }
 
 void ClaudeCodeConverter::Convert(const JsonObject& record, RecordEvents& events) {
-  if (IsCopy(record) || (record.IsTrue("isSidechain") && !agent_)) return;
+  if (IsCopy(record) || (IsOfSidechain(record) && !agent_)) return;
   const std::string type = record.String("type").value_or("");
   queued_.See(record);
   if (type == "user") {
     User(record, events);
-  } else if (type == "assistant" && !record.IsTrue("isApiErrorMessage")) {
+  } else if (type == "assistant" && !IsApiError(record)) {
     Assistant(record.Object("message"), events);
   } else if (type == "attachment") {
     Queued(record.Object("attachment"), events);
@@ -80,13 +90,13 @@ void ClaudeCodeConverter::KeepCopies() {
 }
 
 SideRecords* ClaudeCodeConverter::Side(const JsonObject& record) {
-  const bool side = record.IsTrue("isSidechain") && !agent_ && !IsCopy(record);
+  const bool side = IsOfSidechain(record) && !agent_ && !IsCopy(record);
   return side ? sidechains_.Find(record) : nullptr;
 }
 
 void ClaudeCodeConverter::User(const JsonObject& record, RecordEvents& events) {
   const std::string_view content = record.Object("message")["content"];
-  if (record.IsTrue("isCompactSummary")) return Summary(content, events);
+  if (IsSummary(record, content)) return Summary(content, events);
   std::vector<std::string_view> others;
   bool results = false;
   for (const std::string_view element : ElementsOf(content)) {
@@ -114,7 +124,7 @@ void ClaudeCodeConverter::Prompt(const JsonObject& record, std::string_view cont
   }
   if (prompt_ids_.Take(ClaudePromptIds::Record::kMessage, record.String("uuid").value_or(""), text->text)) return;
   turns_.BeforePrompt(events);
-  AddRequest(*std::move(text), record.IsTrue("isSidechain") ? kAssistant : nullptr, events);
+  AddRequest(*std::move(text), IsOfSidechain(record) ? kAssistant : nullptr, events);
 }
 
 // Nobody can answer any more what was asked: if a result comes nevertheless, it says nothing of it.
@@ -136,7 +146,7 @@ void ClaudeCodeConverter::Result(const JsonObject& record, const JsonObject& blo
   response.denied = refusal.denial;
   turns_.BeforeOther(events);
   const std::vector<InquiryRequest> asked = TakeOpen(response.id);
-  const JsonObject result = record.Object("toolUseResult");
+  const JsonObject result = record.Object(record["toolUseResult"].empty() ? "tool_use_result" : "toolUseResult");
   if (asked.empty() && result["answers"].starts_with('{')) {
     answered_.insert_or_assign(response.id, EarlyAnswers{std::string(result.text()), response.content});
   }
@@ -151,7 +161,7 @@ void ClaudeCodeConverter::Result(const JsonObject& record, const JsonObject& blo
 Json ClaudeCodeConverter::Links(const JsonObject& result, const ToolCallResponse& response) {
   const auto agent_id = result.String("agentId");
   const std::string sidechain = sidechains_.TakeConversation(response.id);
-  const std::string agent = agent_id ? session_ + "/agent-" + *agent_id : sidechain;
+  const std::string agent = sidechain.empty() && agent_id ? session_ + "/agent-" + *agent_id : sidechain;
   const std::string output = ToolResultFile(result.String("persistedOutputPath").value_or(""), response.content);
   std::string text;
   JsonWriter json(text);

@@ -36,8 +36,8 @@ constexpr std::array kHarnessLeads = std::to_array<std::string_view>({
     "<user-prompt-submit-hook>",
 });
 
-constexpr std::array<std::string_view, 4> kHarnessMarks{"isMeta", "isVirtual", "isVisibleInTranscriptOnly",
-                                                        "turnCompanion"};
+constexpr std::array<std::string_view, 5> kHarnessMarks{"isMeta", "isSynthetic", "isVirtual",
+                                                        "isVisibleInTranscriptOnly", "turnCompanion"};
 
 // Kinds of origins that are no person. One that is not known here may be a person's.
 constexpr std::array<std::string_view, 6> kMachineOrigins{"auto-continuation", "coordinator", "observer",

@@ -23,7 +23,7 @@ bool IsAgentFile(std::string_view name) {
 std::optional<std::string> SessionIn(SourceFile& file) {
   std::optional<std::string> session;
   AnyFirstRecord(file, [&](const JsonObject& record) {
-    session = record.String("sessionId");
+    session = record.String(record["sessionId"].empty() ? "session_id" : "sessionId");
     return session && !session->empty();
   });
   return session;
@@ -49,6 +49,7 @@ std::string SessionOf(Source& source) {
   } else if (IsUuid(stem)) {
     return stem;
   }
+  if (source.conversation == stem) return stem;  // as it was imported before
   const auto session = SessionIn(file);
   return session && !session->empty() && *session != stem ? *session : stem;
 }

@@ -11,12 +11,13 @@
 namespace turnlog {
 
 SideRecords* ClaudeSidechains::Find(const JsonObject& record) {
-  const auto id = record.String("uuid");
+  const auto call = record.String("parent_tool_use_id");
+  const auto id = record["uuid"].empty() ? call : record.String("uuid");
   if (!id || id->empty()) return nullptr;
-  const auto parent = record.String("parentUuid");
+  const auto parent = call ? call : record.String("parentUuid");
   const std::size_t* const known = parent ? by_record_.Find(HashId(*parent, 0)) : nullptr;
   const std::size_t index = known != nullptr ? *known : sidechains_.size();
-  by_record_.TryEmplace(HashId(*id, 0), index);
+  by_record_.TryEmplace(HashId(call ? *call : *id, 0), index);
   return known != nullptr ? &sidechains_[index] : &Begin(record, *id);
 }
 
@@ -27,6 +28,11 @@ SideRecords& ClaudeSidechains::Begin(const JsonObject& root, const std::string& 
   if (keep_copies_) sidechain.converter->KeepCopies();
   sidechain.parts.push_back({.name = std::string(kParentPart), .bytes = session_});
   sidechain.parts.push_back({.name = std::string(kFilePart), .bytes = {}});
+  const auto call = calls_.find(root.String("parent_tool_use_id").value_or(""));
+  if (call != calls_.end()) {
+    call->second.conversation = sidechain.conversation;
+    return sidechain;
+  }
   const auto prompt = ReadContentText(root.Object("message")["content"]);
   if (prompt && root.String("type") == "user") Link(prompt->text, sidechain.conversation);
   return sidechain;

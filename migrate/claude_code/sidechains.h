@@ -13,6 +13,11 @@
 
 namespace turnlog {
 
+// Whether the record is of a subagent: marked as one of a sidechain, or in `stream-json` by the call that runs it.
+inline bool IsOfSidechain(const JsonObject& record) {
+  return record.IsTrue("isSidechain") || IsJsonString(record["parent_tool_use_id"]);
+}
+
 // The sidechains of one file. Memory: about 40 bytes for each of their records, and the prompts of calls that run.
 class ClaudeSidechains {
  public:
