@@ -132,7 +132,7 @@ void CodexConverter::Item(const JsonObject& item, RecordEvents& events) {
 void CodexConverter::Message(const JsonObject& item, RecordEvents& events) {
   auto text = ReadContentText(item["content"]);
   if (!text) return;
-  if (HasInjectedText(item["content"])) {
+  if (IsInjectedItem(item)) {
     turns_.BeforeHarness(events);
     events.Add(ChatRequest{.content = std::move(text->text), .author = kHarness, .schema = {}});
     return events.Reproduces(Slot::kContent, text->token, text->usual);

@@ -28,7 +28,7 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kCodexFormat{
     .name = kCodex,
     .description = "sessions of Codex: rollout files, plain or compressed, or all of ~/.codex/sessions",
-    .import = {.revision = 5,
+    .import = {.revision = 6,
                .match_file = MatchFile,
                .signs = kSigns,
                .read = Read,

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <vector>
 
-#include "migrate/records/json_object.h"
 #include "schema/json/json_scan.h"
 
 namespace turnlog {
@@ -19,6 +20,7 @@ constexpr std::array kInjected = std::to_array<Marks>({
     {"# AGENTS.md instructions", "</INSTRUCTIONS>"},
     {"<user_instructions>", "</user_instructions>"},
     {"<environment_context>", "</environment_context>"},
+    {"<agent_message_board_notification>", "</agent_message_board_notification>"},
     {"<skill>", "</skill>"},
     {"<user_shell_command>", "</user_shell_command>"},
     {"<turn_aborted>", "</turn_aborted>"},
@@ -62,6 +64,16 @@ bool IsExternal(std::string_view text) {
   return text.ends_with(name) && text.substr(0, text.size() - name.size()).ends_with("</");
 }
 
+// By the kinds of its parts: what the user typed is "user.text". Nothing: they are not known.
+std::optional<bool> SaysToBeInjected(const JsonObject& item) {
+  const JsonObject said = item.Object("internal_chat_message_metadata_passthrough");
+  const std::vector<std::string_view> kinds = ElementsOf(said["content_item_kinds"]);
+  const auto is_of_user = [](std::string_view kind) { return kind.starts_with("\"user."); };
+  const auto is_known = [](std::string_view kind) { return IsJsonString(kind) && kind != R"("unknown")"; };
+  if (std::ranges::any_of(kinds, is_of_user)) return false;
+  return !kinds.empty() && std::ranges::all_of(kinds, is_known) ? std::optional(true) : std::nullopt;
+}
+
 }  // namespace
 
 bool IsInjectedText(std::string_view text) {
@@ -69,7 +81,9 @@ bool IsInjectedText(std::string_view text) {
   return IsExternal(text) || std::ranges::any_of(kInjected, [&](const Marks& each) { return IsBetween(each, text); });
 }
 
-bool HasInjectedText(std::string_view content) {
+bool IsInjectedItem(const JsonObject& item) {
+  if (const auto injected = SaysToBeInjected(item)) return *injected;
+  const std::string_view content = item["content"];
   if (IsJsonString(content)) return IsInjectedText(UnescapeJson(content));
   return std::ranges::any_of(ElementsOf(content), [](std::string_view part) {
     const std::string_view text = IsJsonString(part) ? part : JsonObject::OfValid(part)["text"];

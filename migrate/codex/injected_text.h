@@ -3,12 +3,15 @@
 
 #include <string_view>
 
+#include "migrate/records/json_object.h"
+
 namespace turnlog {
 
 // `text`: a part of a message of the role `user`.
 bool IsInjectedText(std::string_view text);
 
-// `content`: of a message, a string or a list of parts. One injected part suffices, as it does when Codex counts turns.
-bool HasInjectedText(std::string_view content);
+// `item`: a message of the role `user`. What newer versions say of its parts decides; otherwise one injected part
+// suffices, as it does when Codex counts turns.
+bool IsInjectedItem(const JsonObject& item);
 
 }  // namespace turnlog

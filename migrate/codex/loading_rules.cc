@@ -65,7 +65,7 @@ class Session {
     const std::string type = item.String("type").value_or("");
     if (std::ranges::find(kSent, type) == kSent.end()) return;
     const bool of_user = type == "message" && item.String("role") == "user";
-    items_.push_back({std::string(item.text()), of_user && !HasInjectedText(item["content"])});
+    items_.push_back({std::string(item.text()), of_user && !IsInjectedItem(item)});
   }
 
   void Compact(const JsonObject& payload) {

@@ -76,7 +76,8 @@ TEST(CodexTest, MarksMessagesOfTheHarness) {
         "# AGENTS.md instructions\\n\\n<INSTRUCTIONS>a</INSTRUCTIONS>", "<skill>\\n<name>deploy</name></skill>",
         "<user_shell_command>ls</user_shell_command>", "<turn_aborted>x</turn_aborted>",
         "\\n<SUBAGENT_NOTIFICATION>{}</subagent_notification>\\n ", "<user_instructions>x</user_instructions>",
-        "<recommended_plugins>x</recommended_plugins>", "<external_ide>x</external_ide>",
+        "<recommended_plugins>x</recommended_plugins>",
+        "<agent_message_board_notification>x</agent_message_board_notification>", "<external_ide>x</external_ide>",
         "<codex_internal_context source=\\\"goal\\\">x</codex_internal_context>",
         "<hook_prompt hook_run_id=\\\"1\\\">x</hook_prompt>"}) {
     EXPECT_EQ(AuthorOf(CodexUser(text)), "harness") << text;
@@ -87,6 +88,26 @@ TEST(CodexTest, MarksMessagesOfTheHarness) {
       << "in one of several parts";
   EXPECT_THAT(AllOfKind<TurnStart>({CodexUser("<skill>x</skill>"), CodexUser("Hi")}), SizeIs(1))
       << "what comes before the first prompt is in its turn";
+}
+
+// Newer versions say of each part what it is.
+TEST(CodexTest, TakesPartsForWhatTheyAreSaidToBe) {
+  const auto author = [](std::string_view text, std::string_view kinds) {
+    const std::string part = R"({"type":"input_text","text":")" + std::string(text) + R"("})";
+    return AuthorOf(CodexItem(R"({"type":"message","role":"user","content":[)" + part +
+                              R"(],"internal_chat_message_metadata_passthrough":{"content_item_kinds":)" +
+                              std::string(kinds) + "}}"))
+        .value_or("user");
+  };
+  const std::string context = "<environment_context>x</environment_context>";
+  EXPECT_EQ(author("a hook says", R"(["hooks.additional_context"])"), "harness");
+  EXPECT_EQ(author("hello", R"(["user.text"])"), "user");
+  EXPECT_EQ(author(context, R"(["user.text"])"), "user");
+  EXPECT_EQ(author(context, R"(["environments.environment_context"])"), "harness");
+  for (const std::string_view none : {"[]", R"(["unknown"])", "[null]", "7"}) {
+    EXPECT_EQ(author("hello", none), "user") << none;
+    EXPECT_EQ(author(context, none), "harness") << none;
+  }
 }
 
 TEST(CodexTest, LeavesTheUserWhatOnlyLooksInjected) {
