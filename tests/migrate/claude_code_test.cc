@@ -324,6 +324,18 @@ TEST(ClaudeCodeTest, TakesARecordThatIsWrittenAgainForACopy) {
   EXPECT_EQ(read.only().written, text);
 }
 
+// A branch may have each record of its session twice, and only the first names the session.
+TEST(ClaudeCodeTest, TakesTheSecondCopyInABranchForACopy) {
+  const std::string origin = R"(,"forkedFrom":{"sessionId":"1b2c3d4e-5f60-4172-8183-3a4b5c6d7e8f","messageUuid":"u"})";
+  const std::string text = ClaudeUser("u", R"("one")", origin) + "\n" + ClaudeUser("u", R"("one")") + "\n" +
+                           ClaudeUser("v", R"("two")") + "\n";
+  ReadSource read = Read(text);
+  const auto requests = AllOfKind<ChatRequest>(read.only().events);
+  ASSERT_THAT(requests, SizeIs(1));
+  EXPECT_EQ(requests[0].content, "two");
+  EXPECT_THAT(read.notes, IsEmpty());
+}
+
 TEST(ClaudeCodeTest, TakesWhatIsReadableOfADamagedFile) {
   const std::string good = ClaudeUser("1", R"("one")");
   const std::string text = good + ClaudeUser("2", R"("two")") + "\n" + std::string(300, '\0') + "\n" +
