@@ -36,8 +36,9 @@ std::string UnescapeRust(std::string_view text) {
 std::optional<std::string> WhyNotBegun(std::string_view output) {
   constexpr std::string_view kLead = "exec_command failed", kEnd = "\" }";
   constexpr std::string_view kMessage = R"(: CreateProcess { message: ")", kRejected = "Rejected(\"", kClosed = "\")";
+  if (!output.starts_with(kLead) || !output.ends_with(kEnd)) return std::nullopt;  // nearly all other outputs
   const std::size_t found = output.rfind(kMessage);
-  if (!output.starts_with(kLead) || found == std::string_view::npos || !output.ends_with(kEnd)) return std::nullopt;
+  if (found == std::string_view::npos) return std::nullopt;
   output.remove_prefix(found + kMessage.size());
   output.remove_suffix(std::min(kEnd.size(), output.size()));
   const std::string message = UnescapeRust(output);
