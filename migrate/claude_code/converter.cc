@@ -1,5 +1,7 @@
 #include "migrate/claude_code/converter.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/coding.h"
@@ -51,10 +53,13 @@ RecordHead ClaudeCodeConverter::Head(const JsonObject& record) const {
 // Claude Code appends records of a session once more when it resumes or compacts it: with the branch, the version, the
 // folder, ... of then, and with what a message has cost by then, but with the time at which they were written first.
 std::uint64_t ClaudeCodeConverter::HashContents(const JsonObject& record) const {
-  if (!Head(record).time) return RecordConverter::HashContents(record);
+  constexpr std::array kStay = std::to_array<std::string_view>(
+      {R"("timestamp")", R"("type")", R"("subtype")", R"("content")", R"("attachment")", R"("data")"});
+  if (!IsJsonString(record["timestamp"])) return RecordConverter::HashContents(record);
   std::uint64_t hash = Hash64(record.Object("message")["content"]);
-  for (const std::string_view field : {"timestamp", "type", "subtype", "content", "attachment", "data"}) {
-    hash = Hash64(record[field], hash);
+  for (const auto& [name, value] : record.fields()) {
+    const auto stays = std::ranges::find(kStay, name);
+    if (stays != kStay.end()) hash = Hash64(value, hash ^ static_cast<std::uint64_t>(stays - kStay.begin()));
   }
   return hash;
 }
