@@ -55,7 +55,7 @@ RecordHead ClaudeCodeConverter::Head(const JsonObject& record) const {
 std::uint64_t ClaudeCodeConverter::HashContents(const JsonObject& record) const {
   constexpr std::array kStay = std::to_array<std::string_view>(
       {R"("timestamp")", R"("type")", R"("subtype")", R"("content")", R"("attachment")", R"("data")"});
-  if (!IsJsonString(record["timestamp"])) return RecordConverter::HashContents(record);
+  if (!Head(record).time) return RecordConverter::HashContents(record);  // samples have one id for all
   std::uint64_t hash = Hash64(record.Object("message")["content"]);
   for (const auto& [name, value] : record.fields()) {
     const auto stays = std::ranges::find(kStay, name);
