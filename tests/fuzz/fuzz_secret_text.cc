@@ -1,8 +1,12 @@
 // Any text before the detector, and a known value in it: what is found lies in the text, and is gone after a redaction.
+// A value is found in it whether all escapes are decoded or not.
+#include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sanitize/redaction/redacted_text.h"
 #include "sanitize/secrets/secret_detector.h"
@@ -44,11 +48,23 @@ void Redact(std::string_view text) {
   if (json) Require(!FindJsonFault(*json) && matcher.Find(*json).empty());
 }
 
+// A value with a quote makes the matcher decode all escapes.
+void FindPlainValue(std::string_view text) {
+  static const std::array values{SecretString("hunter2!"), SecretString("k\"J8mQ2z")};
+  static const SecretMatcher some(std::span<const SecretString>(values).first(1)), all(values);
+  const auto has = [&](const SecretMatcher& matcher) {
+    const std::vector<std::size_t> found = matcher.FindValues(text);
+    return std::ranges::find(found, std::size_t{0}) != found.end();
+  };
+  Require(has(some) == has(all));
+}
+
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   Detect(text);
   Redact(text);
+  FindPlainValue(text);
   return 0;
 }
