@@ -134,7 +134,7 @@ void ClaudeCodeConverter::Prompt(const JsonObject& record, std::string_view cont
 
 // Nobody can answer any more what was asked: if a result comes nevertheless, it says nothing of it.
 void ClaudeCodeConverter::Interrupted(RecordEvents& events) {
-  const auto asked_before = asked_earlier_.empty() ? std::vector<std::string>() : open_earlier_.pending();
+  const auto asked_before = asked_earlier_.empty() ? std::vector<std::string>() : open_earlier_.calls();
   for (const std::string& call : asked_before) {
     if (asked_earlier_.contains(Hash64(call))) asked_.insert_or_assign(call, TakeOpen(call));
   }

@@ -66,7 +66,7 @@ void OpenCodexQuestions::Restore(Decoder& in, RecordConverter::OpenQuestions ear
 // What was asked in the turn and read earlier, as if it was read now.
 void OpenCodexQuestions::AddEarlier(std::uint64_t turn) {
   if (std::ranges::none_of(earlier_, [turn](const auto& call) { return call.second == turn; })) return;
-  for (const std::string& call : open_earlier_.pending()) {
+  for (const std::string& call : open_earlier_.calls()) {
     const auto found = earlier_.find(Hash64(call));
     if (found == earlier_.end() || found->second != turn) continue;
     earlier_.erase(found);

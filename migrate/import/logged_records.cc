@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/try.h"
+#include "migrate/import/stored_events.h"
 #include "migrate/records/record_writer.h"
 #include "migrate/records/revised_records.h"
 
@@ -124,24 +125,21 @@ bool LoggedRecords::HasAsked(std::string_view conversation, std::string_view inq
   return attempts && !attempts->empty() && attempts->back().request;
 }
 
-std::vector<std::string> LoggedRecords::PendingCalls(std::string_view conversation) {
+std::vector<std::string> LoggedRecords::AskingCalls(std::string_view conversation) {
   const ConversationId* const id = IdOf(conversation);
   if (id == nullptr) return {};
-  auto calls = FindPendingCalls(*id);
+  auto calls = FindAskingCalls(*id);
   if (!calls && status_) status_ = std::unexpected(calls.error());
   return calls ? *std::move(calls) : std::vector<std::string>();
 }
 
-Result<std::vector<std::string>> LoggedRecords::FindPendingCalls(const ConversationId& conversation) {
+// The log's own list of what is pending ends with the turn.
+Result<std::vector<std::string>> LoggedRecords::FindAskingCalls(const ConversationId& conversation) {
   std::vector<std::string> calls;
-  for (const PendingInquiry& inquiry : TURNLOG_TRY(log_.PendingRaw(conversation))) {
-    const ReadOptions options{.from = inquiry.request, .from_turn = {}, .last_turns = {}, .limit = 1};
-    const auto cursor = TURNLOG_TRY(log_.ReadRaw(conversation, options));
-    const Item item = TURNLOG_TRY(cursor->Next());
-    const auto* record = std::get_if<Record>(&item);
-    if (record == nullptr) continue;
-    const EventView event = TURNLOG_TRY(record->Decode());
-    const auto* request = std::get_if<InquiryRequestView>(&event.body);
+  std::vector<Damage> damage;
+  StoredEvents events = TURNLOG_TRY(StoredEvents::Open(log_, conversation));
+  while (const auto event = TURNLOG_TRY(events.NextIntact(damage))) {
+    const auto* request = std::get_if<InquiryRequestView>(&event->event.body);
     if (request == nullptr) continue;
     const std::string_view call = CallOf(request->id.text);
     if (calls.empty() || calls.back() != call) calls.emplace_back(call);

@@ -38,7 +38,7 @@ class LoggedRecords final : public EarlierRecords {
   std::string Read(std::string_view conversation, std::string_view id) override;
   std::optional<std::string> OpenQuestions(std::string_view conversation, std::string_view call) override;
   bool HasAsked(std::string_view conversation, std::string_view inquiry) override;
-  std::vector<std::string> PendingCalls(std::string_view conversation) override;
+  std::vector<std::string> AskingCalls(std::string_view conversation) override;
   // An error of the log in one of those above.
   const Status& status() const { return status_; }
 
@@ -53,7 +53,7 @@ class LoggedRecords final : public EarlierRecords {
   Result<std::string> ReadBytes(const ConversationId& conversation, std::string_view id);
   Result<std::optional<std::string>> FindOpenCall(const ConversationId& conversation, std::string_view call);
 
-  Result<std::vector<std::string>> FindPendingCalls(const ConversationId& conversation);
+  Result<std::vector<std::string>> FindAskingCalls(const ConversationId& conversation);
 
   Log& log_;
   std::vector<Conversation> conversations_;

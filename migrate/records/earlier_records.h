@@ -24,8 +24,8 @@ class EarlierRecords {
   virtual std::optional<std::string> OpenQuestions(std::string_view conversation, std::string_view call) = 0;
   // Whether the conversation has this inquiry.
   virtual bool HasAsked(std::string_view conversation, std::string_view inquiry) = 0;
-  // The calls with such questions in the conversation's last turn.
-  virtual std::vector<std::string> PendingCalls(std::string_view conversation) = 0;
+  // The calls of the conversation that asked the user something, whether that has an outcome or not.
+  virtual std::vector<std::string> AskingCalls(std::string_view conversation) = 0;
 };
 
 }  // namespace turnlog

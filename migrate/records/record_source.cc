@@ -183,7 +183,7 @@ bool RecordSource::Restore(const RecordStart& start) {
   const RecordFile& file = files_[file_];
   RecordConverter::OpenQuestions open{
       .arguments = [this, &file](std::string_view call) { return earlier_->OpenQuestions(file.conversation, call); },
-      .pending = [this, &file] { return earlier_->PendingCalls(file.conversation); }};
+      .calls = [this, &file] { return earlier_->AskingCalls(file.conversation); }};
   return in.ok && earlier_ != nullptr && file.converter->Restore(in.bytes, std::move(open));
 }
 

@@ -37,7 +37,7 @@ class RecordConverter {
   // The questions of earlier calls that have no outcome yet.
   struct OpenQuestions {
     std::function<std::optional<std::string>(std::string_view call)> arguments;  // of a call
-    std::function<std::vector<std::string>()> pending;                           // the calls of the last turn
+    std::function<std::vector<std::string>()> calls;                             // that asked: these, and others
   };
 
   virtual ~RecordConverter() = default;

@@ -166,6 +166,22 @@ TEST_F(ClaudeCodeImportTest, WhatWasInterruptedWaitsNoLonger) {
   }
 }
 
+// A question of an earlier turn, too: otherwise the log has another record than the whole file.
+TEST_F(ClaudeCodeImportTest, WhatWasInterruptedIsOfAnyTurn) {
+  const std::string asked = ClaudeUser("u", R"("Hi")") + "\n" + ClaudeAssistant("a", ClaudeAsk("t")) + "\n" +
+                            ClaudeUser("v", R"("go on")") + "\n";
+  const std::string interrupted = ClaudeUser("i", R"("[Request interrupted by user]")") + "\n";
+  const auto outcomes = [&](const std::string& session) {
+    return std::ranges::count(Events(session), EventKind::kInquiryResponse, &Event::kind);
+  };
+  const std::string grown = "0b1b2c3d-4e5f-4061-8071-2a3b4c5d6e7f";
+  Import(Write("q/" + kSessionFile, asked + interrupted));
+  Import(Write("q/" + grown + ".jsonl", asked));
+  Import(Write("q/" + grown + ".jsonl", asked + interrupted));
+  EXPECT_EQ(outcomes(kSession), 2);
+  EXPECT_EQ(outcomes(grown), 2);
+}
+
 // A torn first line may have been going to name the session.
 TEST_F(ClaudeCodeImportTest, AFileWithoutARecordIsNoConversation) {
   const std::string record = ClaudeUser("u", R"("Hi")") + "\n";
