@@ -52,6 +52,7 @@ RecordHead ClaudeCodeConverter::Head(const JsonObject& record) const {
 
 // Claude Code appends records of a session once more when it resumes or compacts it: with the branch, the version, the
 // folder, ... of then, and with what a message has cost by then, but with the time at which they were written first.
+// The order of their fields is that of the version.
 std::uint64_t ClaudeCodeConverter::HashContents(const JsonObject& record) const {
   constexpr std::array kStay = std::to_array<std::string_view>(
       {R"("timestamp")", R"("type")", R"("subtype")", R"("content")", R"("attachment")", R"("data")"});
@@ -59,7 +60,7 @@ std::uint64_t ClaudeCodeConverter::HashContents(const JsonObject& record) const 
   std::uint64_t hash = Hash64(record.Object("message")["content"]);
   for (const auto& [name, value] : record.fields()) {
     const auto stays = std::ranges::find(kStay, name);
-    if (stays != kStay.end()) hash = Hash64(value, hash ^ static_cast<std::uint64_t>(stays - kStay.begin()));
+    if (stays != kStay.end()) hash += Hash64(value, static_cast<std::uint64_t>(stays - kStay.begin()) + 1);
   }
   return hash;
 }

@@ -324,6 +324,16 @@ TEST(ClaudeCodeTest, TakesARecordThatIsWrittenAgainForACopy) {
   EXPECT_EQ(read.only().written, text);
 }
 
+// Another version may write the fields in another order.
+TEST(ClaudeCodeTest, TakesACopyWithItsFieldsInAnotherOrderForOne) {
+  const std::string once = ClaudeUser("u", R"("Fix it")", R"(,"subtype":"x")");
+  const std::string again = R"({"message":{"content":"Fix it","role":"user"},"subtype":"x","type":"user",)"
+                            R"("timestamp":"2026-08-01T10:00:00.123Z","uuid":"u"})";
+  ReadSource read = Read(once + "\n" + again + "\n");
+  EXPECT_THAT(AllOfKind<ChatRequest>(read.only().events), SizeIs(1));
+  EXPECT_THAT(read.notes, IsEmpty());
+}
+
 // A branch may have each record of its session twice, and only the first names the session.
 TEST(ClaudeCodeTest, TakesTheSecondCopyInABranchForACopy) {
   const std::string origin = R"(,"forkedFrom":{"sessionId":"1b2c3d4e-5f60-4172-8183-3a4b5c6d7e8f","messageUuid":"u"})";
