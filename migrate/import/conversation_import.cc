@@ -202,6 +202,7 @@ Status ConversationImport::Compare() {
     if (equal == waiting_.size()) return TakeShrunk(*event);
     TURNLOG_TRY(JoinOriginal(*event, equal));
     if (order_ || MayComeLate(waiting_[equal].held.event.kind) || MayComeLate(event->event.kind())) {
+      if (TURNLOG_TRY(PassBegunOtherwise(*event, equal))) continue;
       TURNLOG_TRY(MoveToPlace(*event, equal));
     }
     const WaitingEvent& waiting = waiting_[equal];

@@ -96,6 +96,7 @@ class ConversationImport {
   };
   Result<std::optional<RecordBytes>> BytesInLog();
   Result<bool> PassRecord(const StoredEvent& stored, std::size_t at);
+  Result<bool> PassBegunOtherwise(const StoredEvent& stored, std::size_t at);
   bool PassTurnStart(const StoredEvent& stored, std::size_t at);
   Result<bool> RenumberTurns();
   Status Compare();

@@ -64,6 +64,15 @@ Result<bool> ConversationImport::PassRecord(const StoredEvent& stored, std::size
   return true;
 }
 
+// The same for two that begin with different kinds of events, one of which may come late: what the source has is new,
+// and not only elsewhere in the record.
+Result<bool> ConversationImport::PassBegunOtherwise(const StoredEvent& stored, std::size_t at) {
+  const EventView view = waiting_[at].View();
+  if (stored.event.kind() == view.kind() || !BeginsRecord(stored.event) || !BeginsRecord(view)) return false;
+  record_first_ = stored.seq;
+  return PassRecord(stored, at);
+}
+
 // A turn that such a record begins, the log may have begun with the next one.
 bool ConversationImport::PassTurnStart(const StoredEvent& stored, std::size_t at) {
   if (turns_passed_ <= 0 || TurnsBegunBy(stored.event) == TurnsBegunBy(waiting_[at].View())) return false;

@@ -338,6 +338,26 @@ TEST_F(ImportAgainTest, WhatAnotherRevisionTookForSomethingElseStays) {
   std::swap(other.log, log_);
 }
 
+// What is told of its questions now would begin the record.
+TEST_F(ImportAgainTest, WhatHadNoOutcomesThenStays) {
+  const std::string asked = ClaudeUser("u", R"("Hi")") + "\n" + ClaudeAssistant("a", ClaudeAsk("t")) + "\n" +
+                            ClaudeUser("v", R"("go on")") + "\n";
+  const std::string interrupted = ClaudeUser("i", R"("[Request interrupted by user]")") + "\n";
+  Import(Write("then/" + kSessionFile, asked));
+  Import(Write("then/" + kSessionFile, asked + ClaudeUser("i", R"("<tick>")") + "\n"));
+  std::vector<Event> then = Events(kSession);
+  std::get<ChatRequest>(then.back().body).content = "[Request interrupted by user]";
+  TempStore other;
+  std::swap(other.log, log_);
+  for (const Event& event : then) Append(kSession, event);
+  ASSERT_EQ(Export(kSession, "claude-code"), asked + interrupted);
+  const std::string more = ClaudeUser("w", R"("Go")") + "\n";
+  EXPECT_THAT(Import(Write("now/" + kSessionFile, asked + interrupted + more)).problems, IsEmpty());
+  EXPECT_EQ(Export(kSession, "claude-code"), asked + interrupted + more);
+  EXPECT_THAT(Imported(kSession), SizeIs(then.size() - 2 + 2));
+  std::swap(other.log, log_);
+}
+
 TEST_F(ImportAgainTest, WhatCannotBeReadAnyMoreIsAProblemOfThatSource) {
   for (const std::string_view format : {"claude-code", "jsonl"}) {
     const bool lines = format == "jsonl";
