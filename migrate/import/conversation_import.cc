@@ -230,7 +230,12 @@ Status ConversationImport::Compare() {
     ++stored_->matched;
   }
   TURNLOG_TRY(SettleOrder(equal));
-  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(equal));
+  return TakeNew(equal);
+}
+
+// What the log does not have: waiting_ from here on.
+Status ConversationImport::TakeNew(std::size_t from) {
+  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(from));
   if (!revisions_) return {};
   if (!TURNLOG_TRY(RenumberTurns())) return RefuseChanged(waiting_.front().location, Seq{0});
   for (const WaitingEvent& waiting : waiting_) TURNLOG_TRY(revisions_->AddNew(waiting.View()));

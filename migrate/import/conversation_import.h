@@ -100,6 +100,7 @@ class ConversationImport {
   bool PassTurnStart(const StoredEvent& stored, std::size_t at);
   Result<bool> RenumberTurns();
   Status Compare();
+  Status TakeNew(std::size_t from);
   Status TakeRows();
   Result<bool> IsKnownRow(const std::string& name, const EventView& event);
   Status AddRows();
