@@ -83,9 +83,10 @@ Status GrownDocument::Merge() {
   TURNLOG_TRY(TakeKnown());
   if (!known_.empty() && known_.front().id != kOriginal) JoinOriginal();
   FindWhole();
-  if (whole_ != nullptr && !whole_->readable) return LeaveOut(), Status();
-  if (TURNLOG_TRY(OnlyGrows())) return {};
-  if (TURNLOG_TRY(Match())) {
+  const bool is_text = IsKnownAsText();
+  if (is_text ? HasSameText() : whole_ != nullptr && !whole_->readable) return LeaveOut(), Status();
+  if (!is_text && TURNLOG_TRY(OnlyGrows())) return {};
+  if (!is_text && TURNLOG_TRY(Match())) {
     LookForLost();
     if (!lost_ || !has_new_) return Arrange(), Status();
     differs_ = *lost_;
@@ -121,6 +122,7 @@ Status GrownDocument::TakeKnown() {
     part.event = HeldEvent::Encode(event->event);
     part.readable = !event->erased && !event->redacted;
   }
+  is_complete_ = origins.missing() == 0;
   return {};
 }
 
@@ -154,6 +156,18 @@ Result<std::string> GrownDocument::MeaningWithoutRedacted(const Part& now) {
 void GrownDocument::FindWhole() {
   const auto whole = std::ranges::find_if(known_, &Part::foreign);
   if (whole != known_.end() && std::ranges::none_of(now_, &Part::foreign)) whole_ = &*whole;
+}
+
+// The log has it as text that was not valid, of which nothing was understood: what is added to that would repeat it.
+bool GrownDocument::IsKnownAsText() {
+  if (!is_complete_ || known_.size() != 1 || known_.front().id != kOriginal || now_.size() < 2) return false;
+  differs_ = known_.front().seq;
+  return true;
+}
+
+bool GrownDocument::HasSameText() const {
+  return !known_.front().readable ||
+         OriginalText(known_.front().event.event.View()) == OriginalText(now_.front().event.event.View());
 }
 
 // Its events could bring back what was redacted: the log keeps what it has.

@@ -63,6 +63,8 @@ class GrownDocument final : public SourceReader {
   void LookForLost();
   void Arrange();
   void FindWhole();
+  bool IsKnownAsText();
+  bool HasSameText() const;
   void LeaveOut();
   void ShowAllBytes();
   void SetBytes(std::string_view bytes);
@@ -79,6 +81,7 @@ class GrownDocument final : public SourceReader {
   std::string conversation_;
   SourceLocation location_;
   std::vector<Part> now_, known_;   // of the document, of the log
+  bool is_complete_ = false;        // the log has all that an import has counted
   Part* whole_ = nullptr;           // of known_: the foreign event, if the document is something else now
   RedactedValues redacted_values_;  // which the log has removed from events that repeat them, too
   // Of known_, in order: by their ids those that nothing was found to equal yet, the others by what they say, and those

@@ -237,6 +237,34 @@ class DocumentKeptWholeTest : public GrownDocumentsTest {
   }
 };
 
+// Nothing was understood of text that is not valid: the log has only that.
+TEST_F(DocumentKeptWholeTest, IsRefusedIfItsTextWasNotValidAndIsAnotherOneNow) {
+  const std::vector<std::string> first{CallItem("c1"), Answer(kCut)};
+  TempStore other, old;
+  std::swap(other.log, log_);
+  Import(first);
+  const std::vector<Event> now = Events("run");
+  std::swap(old.log, log_);
+  const ImportRecord record{.format = "openai-agents",
+                            .source = "run.json",
+                            .events = 1,
+                            .fingerprint = {},
+                            .redacted_parts = {},
+                            .parts = {},
+                            .same_parts = {}};
+  Append("run", MakeImportEvent(record));
+  Append("run", now.at(1));
+  ExpectTheDocument();
+  EXPECT_THAT(Import(first).problems, IsEmpty());
+  ExpectTheDocument();
+  const std::string before = text_;
+  EXPECT_THAT(Import({first[0], first[1], Answer("more")}).problems, SizeIs(1));
+  text_ = before;
+  ExpectTheDocument();
+  std::swap(old.log, log_);
+  std::swap(other.log, log_);
+}
+
 TEST_F(DocumentKeptWholeTest, GetsItsEventsAfterIt) {
   ExpectTheDocument();
   EXPECT_THAT(Import(kAsks).problems, IsEmpty());
