@@ -93,10 +93,11 @@ std::string_view OutputOf(const JsonObject& item) {
 }  // namespace
 
 std::optional<std::string> CallIdOf(const JsonObject& item) {
-  for (const std::string_view name : {"call_id", "callId"}) {
-    if (IsJsonString(item[name])) return item.String(name);
+  auto id = item.Object("providerData").String("call_id");
+  for (const std::string_view name : {"callId", "call_id"}) {
+    if (IsJsonString(item[name])) id = item.String(name);
   }
-  return item.Object("providerData").String("call_id");
+  return id && id->empty() ? std::nullopt : id;  // no event could have it
 }
 
 bool IsUserItem(const JsonObject& item) { return IsMessageOf(item, "user"); }

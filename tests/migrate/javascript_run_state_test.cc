@@ -105,6 +105,14 @@ TEST(JavaScriptRunStateTest, ConnectsTheCallsOfOtherTools) {
                   R"({"type":"tool_call_response","id":"f1","content":"in","is_error":false})"));
 }
 
+// It would not be valid, and nothing else of the document would be read.
+TEST(JavaScriptRunStateTest, LeavesOutACallWithAnEmptyId) {
+  const State state{.items = Item("tool_call_item", R"({"type":"program","callId":"","code":"1"})") + "," +
+                             Item("tool_call_output_item", R"({"type":"program_output","callId":"","result":"1"})") +
+                             "," + Item("tool_call_item", kCall)};
+  EXPECT_THAT(state.Shown(), ElementsAre(kTurn, HasSubstr("Hi"), HasSubstr(R"("id":"c1")")));
+}
+
 TEST(JavaScriptRunStateTest, AsksForApprovals) {
   const auto last = [](const std::string& version, const std::string& context) {
     return State{.version = version, .context = context, .items = Asked()}.Shown().back();
