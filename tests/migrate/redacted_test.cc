@@ -14,6 +14,7 @@ namespace turnlog::redacted_test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -256,6 +257,29 @@ TEST_F(RedactedSourceTest, StaysRedactedWhenTheFileWasAwayForAWhile) {
   std::filesystem::remove(dir_ / metadata_);
   Jp();
   ImportAndLook({turn_, Chat("1"), Chat("2")});
+}
+
+// Claude Code writes records again on resume, with another branch and version.
+TEST_F(RedactedSourceTest, StaysRedactedInRecordsThatAreWrittenAgain) {
+  const auto session = [&](std::string_view version) {
+    const std::string said = fmt::format("\"it is {}\"", value_), fields = fmt::format(R"(,"version":"{}")", version);
+    return ClaudeUser("u", said, fields) + "\n" + ClaudeResult("r", "t", said, fields) + "\n" +
+           R"({"type":"queue-operation","operation":"remove","sessionId":"s","content":)" + said + "}\n";
+  };
+  const std::string name(kClaudeSession);
+  const auto import = [&](const std::string& text) {
+    const std::vector<std::filesystem::path> paths{Write(name + ".jsonl", text)};
+    EXPECT_THAT(Must(Import(*log_, "claude-code", paths)).problems, IsEmpty());
+  };
+  import(session("2.1.1"));
+  ASSERT_THAT(Lines(name), Contains(HasSubstr(value_)));
+  Redact();
+  const std::string more = ClaudeUser("v", R"("go on")") + "\n";
+  import(session("2.1.1") + more + session("2.1.2"));
+  import(session("2.1.1") + more + session("2.1.2") + session("2.1.3"));
+  EXPECT_THAT(Lines(name), Contains(HasSubstr("go on")));
+  Must(log_->Checkpoint());
+  for (const auto& [file, bytes] : ReadTree(store_path_)) EXPECT_FALSE(bytes.contains(value_)) << file;
 }
 
 TEST_F(RedactedSourceTest, StaysRedactedInACopyOfTheStore) {
