@@ -83,17 +83,18 @@ Status GrownDocument::Merge() {
   TURNLOG_TRY(TakeKnown());
   if (!known_.empty() && known_.front().id != kOriginal) JoinOriginal();
   FindWhole();
-  const bool is_text = IsKnownAsText();
-  if (is_text ? HasSameText() : whole_ != nullptr && !whole_->readable) return LeaveOut(), Status();
-  if (!is_text && TURNLOG_TRY(OnlyGrows())) return {};
-  if (!is_text && TURNLOG_TRY(Match())) {
+  if (IsKnownAsText()) return HasSameText() ? LeaveOut() : Refuse(), Status();
+  if (whole_ != nullptr && !whole_->readable) return LeaveOut(), Status();
+  if (TURNLOG_TRY(OnlyGrows())) return {};
+  if (TURNLOG_TRY(Match())) {
     LookForLost();
     if (!lost_ || !has_new_) return Arrange(), Status();
     differs_ = *lost_;
   }
-  items_.insert(items_.begin(), SourceFault{conversation_, At(location_, WhyRefused())});
-  return {};
+  return Refuse(), Status();
 }
+
+void GrownDocument::Refuse() { items_.insert(items_.begin(), SourceFault{conversation_, At(location_, WhyRefused())}); }
 
 Status GrownDocument::TakeNow() {
   for (std::size_t i = 0; i < items_.size(); ++i) {

@@ -66,6 +66,7 @@ class GrownDocument final : public SourceReader {
   bool IsKnownAsText();
   bool HasSameText() const;
   void LeaveOut();
+  void Refuse();
   void ShowAllBytes();
   void SetBytes(std::string_view bytes);
   void SetSourceText(Part& part, std::optional<std::string_view> bytes);

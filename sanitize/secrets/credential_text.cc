@@ -14,14 +14,13 @@
 #include "sanitize/secrets/secret_checks.h"
 #include "sanitize/secrets/secret_matcher.h"
 #include "sanitize/secrets/secret_regex.h"
+#include "sanitize/secrets/text_bytes.h"
 
 namespace turnlog {
 namespace {
 
-bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
 bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 re2::StringPiece Piece(std::string_view text) { return {text.data(), text.size()}; }
 std::string_view View(const re2::StringPiece& piece) { return {piece.data(), piece.size()}; }

@@ -6,13 +6,11 @@
 #include <span>
 
 #include "sanitize/secrets/byte_set.h"
+#include "sanitize/secrets/text_bytes.h"
 
 namespace turnlog {
 namespace {
 
-bool IsBlank(char letter) { return letter == ' ' || letter == '\t'; }
-bool IsLineBreak(char letter) { return letter == '\n' || letter == '\r'; }
-bool IsDigit(char letter) { return letter >= '0' && letter <= '9'; }
 bool IsSign(char letter) { return letter > ' ' && letter <= '~'; }  // a letter, digit or sign of ASCII
 bool IsContinuation(char letter) { return (static_cast<unsigned char>(letter) & 0xc0U) == 0x80; }
 // What stands for a line break or a tab after a backslash.
@@ -180,8 +178,7 @@ std::vector<TextSpan> FindEscapedJoins(std::string_view text, Blanks blanks, con
   std::vector<TextSpan> joins;
   if (!text.contains('\\')) return joins;
   static const ByteSet backslash("\\");
-  constexpr char kTerminal = '\x1b';
-  const bool colored = text.contains(kTerminal);  // what ends a color looks like a letter
+  const bool colored = text.contains(kTerminalEscape);  // what ends a color looks like a letter
   ByteSearch search(backslash, text);
   for (std::size_t at = search.Next(0); at < text.size(); at = search.Next(at)) {
     const TextSpan escape{at, search.NextOther(at) + 1};

@@ -6,23 +6,22 @@
 #include <string>
 
 #include "sanitize/secrets/byte_set.h"
+#include "sanitize/secrets/text_bytes.h"
 
 namespace turnlog {
 namespace {
 
-constexpr char kEscape = '\x1b', kBell = '\x07';
+constexpr char kBell = '\x07';
 
 // Bytes that may begin something to leave out.
 const ByteSet& MayBegin(Blanks blanks) {
   constexpr std::string_view kInvisible = "\xc2\xe2\xef\xf3";  // the first bytes of invisible characters
-  static const ByteSet kept(std::string("\n\r").append(1, kEscape).append(kInvisible));
-  static const ByteSet left_out(std::string("\n\r \t").append(1, kEscape).append(kInvisible));
+  static const ByteSet kept(std::string("\n\r").append(1, kTerminalEscape).append(kInvisible));
+  static const ByteSet left_out(std::string("\n\r \t").append(1, kTerminalEscape).append(kInvisible));
   return blanks == Blanks::kKept ? kept : left_out;
 }
 
-bool IsBlank(char letter) { return letter == ' ' || letter == '\t'; }
 bool IsAscii(char letter) { return static_cast<unsigned char>(letter) < 0x80; }
-bool IsLineBreak(char letter) { return letter == '\n' || letter == '\r'; }
 
 template <class Predicate>
 std::size_t SkipWhile(std::string_view text, std::size_t at, Predicate matches) {
@@ -91,7 +90,7 @@ std::size_t SkipTerminalSequence(std::string_view text, std::size_t at) {
   constexpr std::size_t kLongest = 4096;
   for (const std::size_t last = std::min(text.size(), end + kLongest); end < last; ++end) {
     if (text[end] == kBell) return end + 1;
-    if (text[end] == kEscape) return std::min(end + 2, text.size());
+    if (text[end] == kTerminalEscape) return std::min(end + 2, text.size());
   }
   return at + 2;
 }
@@ -121,7 +120,7 @@ std::size_t SkipLineBreaks(std::string_view text, std::size_t at) {
       may_have_prefix = true;
       end = at + 1;
     } else {
-      end = text[at] == kEscape ? SkipTerminalSequence(text, at) : SkipInvisible(text, at);
+      end = text[at] == kTerminalEscape ? SkipTerminalSequence(text, at) : SkipInvisible(text, at);
       if (end == at && may_have_prefix) end = SkipLinePrefix(text, at), may_have_prefix = false;
       if (end == at) break;
     }
@@ -131,7 +130,7 @@ std::size_t SkipLineBreaks(std::string_view text, std::size_t at) {
 
 // What to leave out at text[at], if anything.
 TextSpan LeftOut(std::string_view text, std::size_t copied, std::size_t at) {
-  if (text[at] == kEscape) return {at, SkipTerminalSequence(text, at)};
+  if (text[at] == kTerminalEscape) return {at, SkipTerminalSequence(text, at)};
   if (IsBlank(text[at])) return {at, at + 1};
   if (!IsLineBreak(text[at])) return {at, SkipInvisible(text, at)};
   return {LineEnd(text, copied, at), SkipLineBreaks(text, at)};
@@ -188,7 +187,8 @@ std::optional<DecodedText> JoinLines(std::string_view text, Blanks blanks) {
 std::optional<DecodedText> WithoutTerminalSequences(std::string_view text) {
   std::optional<DecodedText> plain;
   std::size_t copied = 0;
-  for (std::size_t at = text.find(kEscape); at != std::string_view::npos; at = text.find(kEscape, copied)) {
+  for (std::size_t at = text.find(kTerminalEscape); at != std::string_view::npos;
+       at = text.find(kTerminalEscape, copied)) {
     if (!plain) plain.emplace(text.size());
     plain->Append(text.substr(copied, at - copied));
     copied = SkipTerminalSequence(text, at);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "sanitize/secrets/text_bytes.h"
+
 namespace turnlog {
 namespace {
 
@@ -12,8 +14,6 @@ constexpr std::size_t kMaxName = 64, kMaxBlanks = 40, kMaxType = 40, kMaxValue =
 bool IsAlnum(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 bool IsNameCharacter(char c) { return IsAlnum(c) || c == '_' || c == '-' || c == '.'; }
 bool IsTypeCharacter(char c) { return IsAlnum(c) || std::string_view("_.&*<>[]?| ").contains(c); }
-bool IsBlank(char c) { return c == ' ' || c == '\t'; }
-bool IsLineBreak(char c) { return c == '\n' || c == '\r'; }
 bool IsQuote(char c) { return c == '"' || c == '\'' || c == '`'; }
 
 class Reader {

@@ -11,6 +11,7 @@
 #include "sanitize/secrets/joined_text.h"
 #include "sanitize/secrets/key_block.h"
 #include "sanitize/secrets/layers.h"
+#include "sanitize/secrets/text_bytes.h"
 
 namespace turnlog {
 namespace {
@@ -48,8 +49,6 @@ bool IsCommon(std::string_view value) {
 bool IsAscii(std::string_view text) {
   return std::ranges::all_of(text, [](char letter) { return static_cast<unsigned char>(letter) < 0x80; });
 }
-
-bool IsDigit(char letter) { return letter >= '0' && letter <= '9'; }
 
 std::string_view Trim(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n";

@@ -5,13 +5,13 @@
 #include "sanitize/secrets/byte_set.h"
 #include "sanitize/secrets/escapes.h"
 #include "sanitize/secrets/layers.h"
+#include "sanitize/secrets/text_bytes.h"
 
 namespace turnlog {
 namespace {
 
 // No letter of base64, and base64 ends before it as it does at the end of a text.
 constexpr char kBetween = '"';
-constexpr char kTerminal = '\x1b';
 
 }  // namespace
 
@@ -33,12 +33,12 @@ void TextSieve::Mark() {
   detector_->ForEachKeyword(joined, [&](std::size_t at) { marked_[TextAt(at)] = true; });
   for (const std::size_t at : FindBase64(joined, options)) marked_[TextAt(at)] = true;
 
-  static const ByteSet signs(std::string("\\%&").append(1, kTerminal));
+  static const ByteSet signs(std::string("\\%&").append(1, kTerminalEscape));
   ByteSearch search(signs, joined);
   for (std::size_t at = search.Next(0); at < joined.size();) {
     const std::size_t number = TextAt(at), begin = number == 0 ? 0 : ends_[number - 1] + 1;
     const std::string_view text = joined.substr(begin, ends_[number] - begin);
-    if (!options.plain_escapes_at_hits || text.contains(kTerminal) || !HasOnlyPlainEscapes(text))
+    if (!options.plain_escapes_at_hits || text.contains(kTerminalEscape) || !HasOnlyPlainEscapes(text))
       marked_[number] = true;
     at = search.Next(ends_[number]);
   }
