@@ -33,8 +33,6 @@ const std::array<ByteSet, kBase64Phases>& AsciiLetters() {
   return sets;
 }
 
-constexpr std::size_t kMaxTried = 32;  // letters in a row; more are decoded, if these may be ASCII
-
 // The same set if `letters` more letters come first.
 Base64PhaseSet Later(Base64PhaseSet phases, std::size_t letters) {
   const std::size_t by = letters % kBase64Phases;
@@ -110,6 +108,13 @@ AsciiInBase64::AsciiInBase64(std::string_view text)
       letters_{ByteSearch(AsciiLetters()[0], text), ByteSearch(AsciiLetters()[1], text),
                ByteSearch(AsciiLetters()[2], text), ByteSearch(AsciiLetters()[3], text)} {}
 
+const ByteSet& AsciiInBase64::LettersAt(std::size_t index) { return AsciiLetters()[index]; }
+
+std::size_t AsciiInBase64::LettersOf(std::size_t bytes) {
+  constexpr std::size_t kMost = 32;  // what has more is decoded, if so many may be ASCII
+  return std::min(bytes / 3 * kBase64Phases, kMost);
+}
+
 // The phases of `line` at which `count` letters in a row may be ASCII, until all of `wanted` are found.
 Base64PhaseSet AsciiInBase64::PhasesOfLine(TextSpan line, std::size_t count, Base64PhaseSet wanted) {
   // What begins in the letters after those is whole in the next block.
@@ -137,7 +142,7 @@ Base64PhaseSet AsciiInBase64::PhasesOfLines(TextSpan run, std::size_t count, Bas
 }
 
 Base64PhaseSet AsciiInBase64::PhasesOf(TextSpan run, std::size_t min_bytes, Base64PhaseSet phases) {
-  const std::size_t count = std::min(min_bytes / 3 * 4, kMaxTried);
+  const std::size_t count = LettersOf(min_bytes);
   const bool wrapped = IsWrapped(text_.substr(run.begin, run.size()));
   return (wrapped ? PhasesOfLines(run, count, phases) : PhasesOfLine(run, count, phases)) & phases;
 }

@@ -21,6 +21,11 @@ class AsciiInBase64 {
   // REQUIRES: `text` outlives it.
   explicit AsciiInBase64(std::string_view text);
 
+  // The letters that may be the one with this index of a group of four that is ASCII.
+  static const ByteSet& LettersAt(std::size_t index);
+  // How many letters in a row are looked at for so many bytes in a row.
+  static std::size_t LettersOf(std::size_t bytes);
+
   // Those of `phases` at which a run, decoded, may have `min_bytes` bytes of printable ASCII in a row.
   Base64PhaseSet PhasesOf(TextSpan run, std::size_t min_bytes, Base64PhaseSet phases);
   // Whether all of a run on one line is ASCII text, if a group of four begins at its first letter. Of runs that are

@@ -4,24 +4,15 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <iterator>
 #include <span>
 #include <string>
+#include <utility>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
-#include "base/base64.h"
-#include "base/utf8.h"
+#include "sanitize/secrets/ascii_in_base64.h"
 #include "sanitize/secrets/byte_set.h"
-#include "sanitize/secrets/text_bytes.h"
 
 namespace turnlog {
 namespace {
-
-std::uint8_t ValueOf(char letter) { return kAnyBase64[static_cast<unsigned char>(letter)]; }
-bool IsLetter(char letter) { return ValueOf(letter) != kNoBase64; }
 
 // The end of the line break at text[at], or `at`.
 std::size_t SkipLineBreak(std::string_view text, std::size_t at) {
@@ -47,7 +38,7 @@ std::size_t EndOfRun(std::string_view text, ByteSearch& letters, std::size_t beg
   while (end - begin >= kLineLetters) {
     const std::size_t line = SkipLineBreak(text, end);
     begin = SkipIndentation(text, line);
-    if (line == end || begin == text.size() || !IsLetter(text[begin])) break;
+    if (line == end || begin == text.size() || !Base64LetterSet().Has(text[begin])) break;
     const std::size_t end_of_line = letters.NextOther(begin);
     if (begin > line && !EndsLine(text, end_of_line)) break;
     end = end_of_line;
@@ -60,98 +51,153 @@ std::size_t SkipPadding(std::string_view text, std::size_t at) {
   return at;
 }
 
-// Long enough that it is not text by chance.
-bool IsText(std::string_view decoded) {
-  constexpr std::size_t kMinBytes = 12;
-  return decoded.size() >= kMinBytes && SkipLastNonText(decoded, 0, decoded.size()) == 0 && IsUtf8(decoded);
-}
+// As many letters as stand for so many bytes.
+std::size_t LettersOf(std::size_t bytes) { return bytes / 3 * 4 + (bytes % 3 * 8 + 5) / 6; }
 
-constexpr std::size_t kBlock = 32;
+// A bit for each of 64 positions, and for the 64 after these.
+struct TwoWords {
+  std::uint64_t here = 0, next = 0;
 
-#if defined(__x86_64__)
-// The bytes of 32 letters, in the first 24 of `out`. False if one of them is no letter.
-__attribute__((target("avx2"))) bool DecodeBlock(const char* letters, char* out) {
-  __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(letters));
-  bytes = _mm256_blendv_epi8(bytes, _mm256_set1_epi8('+'), _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('-')));
-  bytes = _mm256_blendv_epi8(bytes, _mm256_set1_epi8('/'), _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('_')));
-  // By the upper half of a letter what is added to it for its six bits; '/' is apart.
-  const __m256i moves = _mm256_setr_epi8(0, 16, 19, 4, -65, -65, -71, -71, 0, 0, 0, 0, 0, 0, 0, 0,  //
-                                         0, 16, 19, 4, -65, -65, -71, -71, 0, 0, 0, 0, 0, 0, 0, 0);
-  const __m256i high = _mm256_and_si256(_mm256_srli_epi16(bytes, 4), _mm256_set1_epi8(15));
-  const __m256i slashes = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('/'));
-  const __m256i values = _mm256_add_epi8(bytes, _mm256_shuffle_epi8(moves, _mm256_add_epi8(high, slashes)));
-  // A bit for each upper half, by the lower half: which letters there are.
-  const __m256i bits = _mm256_setr_epi8(1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0,  //
-                                        1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0);
-  const __m256i valid = _mm256_setr_epi8(-88, -8, -8, -8, -8, -8, -8, -8, -8, -8, -16, 84, 80, 80, 80, 84,  //
-                                         -88, -8, -8, -8, -8, -8, -8, -8, -8, -8, -16, 84, 80, 80, 80, 84);
-  const __m256i low = _mm256_and_si256(bytes, _mm256_set1_epi8(15));
-  const __m256i is_letter = _mm256_and_si256(_mm256_shuffle_epi8(bits, high), _mm256_shuffle_epi8(valid, low));
-  if (_mm256_movemask_epi8(_mm256_cmpeq_epi8(is_letter, _mm256_setzero_si256())) != 0) return false;
-  const __m256i pairs = _mm256_maddubs_epi16(values, _mm256_set1_epi32(0x01400140));
-  const __m256i groups = _mm256_madd_epi16(pairs, _mm256_set1_epi32(0x00011000));
-  const __m256i order = _mm256_setr_epi8(2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1,  //
-                                         2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1);
-  const __m256i packed = _mm256_shuffle_epi8(groups, order);
-  const __m256i whole = _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 7, 7));
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), whole);
-  return true;
-}
-#else
-bool DecodeBlock(const char*, char*) { return false; }
-#endif
+  // REQUIRES: at most 63.
+  TwoWords operator>>(std::size_t by) const { return {here >> by | next << 1 << (63 - by), next >> by}; }
+  TwoWords operator&(const TwoWords& other) const { return {here & other.here, next & other.next}; }
+  TwoWords& operator&=(const TwoWords& other) { return *this = *this & other; }
+};
 
-// Decodes as many whole blocks of letters as `letters` begins with. Returns their size.
-std::size_t DecodeBase64Blocks(std::string_view letters, DecodedText& out) {
-  static const bool possible = SupportedVectors(Vectors::kAvx2) != Vectors::kNone;
-  std::size_t at = 0;
-  while (possible && at + kBlock <= letters.size() && DecodeBlock(letters.data() + at, out.Room(kBlock))) {
-    out.Grow(kBlock / 4 * 3);
-    at += kBlock;
+// The masks of 2 KiB of text, and of the 64 bytes after these.
+class Masks {
+ public:
+  static constexpr std::size_t kWords = 32, kBytes = 64 * kWords;
+
+  void Read(const ByteSet& set, std::string_view text, std::size_t at) {
+    const std::size_t words = std::min(kWords, (text.size() - at + 63) / 64);
+    set.Find(text, at, std::span(words_).first(words + 1));
   }
-  return at;
-}
+  TwoWords At(std::size_t word) const { return {words_[word], words_[word + 1]}; }
 
-void DecodeRun(std::string_view run, std::size_t phase, DecodedText& out) {
-  std::uint32_t bits = 0;
-  int count = 0;
-  for (std::size_t at = phase; at < run.size();) {
-    if (count == 0 && at + 4 <= run.size()) {
-      at += DecodeBase64Blocks(run.substr(at), out);
-      const std::uint32_t group = at + 4 <= run.size() ? Base64Group(kAnyBase64, run.data() + at) : kNoBase64Group;
-      if (group != kNoBase64Group) {
-        out.AppendThree(group);
-        at += 4;
-        continue;
-      }
+ private:
+  std::array<std::uint64_t, kWords + 1> words_;
+};
+
+class RunSearch {
+ public:
+  RunSearch(std::string_view text, const Base64Contents& contents)
+      : text_(text),
+        contents_(contents),
+        min_letters_(LettersOf(contents.min_bytes)),
+        min_line_(std::clamp<std::size_t>(min_letters_, 1, kLineLetters)),
+        ascii_letters_(AsciiInBase64::LettersOf(contents.min_ascii)),
+        line_ends_(Base64LetterSet(), text) {}
+
+  std::vector<TextSpan> Find() && {
+    for (std::size_t at = 0; at < text_.size(); at = std::max(at + Masks::kBytes, done_ / 64 * 64)) FindInMasksAt(at);
+    return std::move(runs_);
+  }
+
+ private:
+  void FindInMasksAt(std::size_t begin) {
+    const std::size_t end = std::min(begin + Masks::kBytes, text_.size());
+    letters_.Read(Base64LetterSet(), text_, begin);
+    if (ascii_letters_ > 0) {
+      first_.Read(AsciiInBase64::LettersAt(0), text_, begin);
+      if (contents_.compressed) headers_.Read(CompressedHeaders(), text_, begin);
+      if (contents_.utf16) zeros_.Read(ZeroLetters(), text_, begin);
     }
-    if (at == run.size()) break;
-    const std::uint8_t value = ValueOf(run[at++]);
-    if (value == kNoBase64) continue;  // a line break or padding
-    bits = bits << 6 | value;
-    if (++count < 4) continue;
-    out.AppendThree(bits);
-    count = 0;
+    std::uint64_t before = 0;  // 1: the byte before is a letter
+    for (std::size_t at = begin, word = 0; at < end; at += 64, ++word) {
+      const TwoWords letters = letters_.At(word);
+      const std::uint64_t starts = letters.here & ~(letters.here << 1 | before);
+      before = letters.here >> 63;
+      if (at + 64 > done_) TakeEach(at, Wanted(at, word, starts));
+    }
   }
-  if (count >= 2) out.Append(static_cast<char>(bits >> (6 * count - 8) & 0xff));
-  if (count == 3) out.Append(static_cast<char>(bits >> 2 & 0xff));
-}
-
-constexpr std::size_t kLongestPart = 1024;  // longer ones are hardly names in a path
-
-// After the last slash before letters[at] where base64 may begin; 0 if there is none.
-std::size_t BeginOfPart(std::string_view letters, std::size_t phase, std::size_t at) {
-  const std::size_t from = at - std::min(at, kLongestPart);
-  for (std::size_t begin = at; begin > from; --begin) {
-    if (letters[begin - 1] == '/' && begin % 4 == phase) return begin;
+  void TakeEach(std::size_t at, std::uint64_t wanted) {
+    for (; wanted != 0; wanted &= wanted - 1) {
+      const std::size_t place = at + static_cast<std::size_t>(std::countr_zero(wanted));
+      if (place >= done_) TakeAround(place);
+    }
   }
-  return 0;
-}
+  void TakeAround(std::size_t place) {
+    std::size_t begin = place;
+    while (begin > done_ && Base64LetterSet().Has(text_[begin - 1])) --begin;
+    const std::size_t end = EndOfRun(text_, line_ends_, begin, line_ends_.NextOther(place));
+    if (end - begin >= min_letters_) runs_.push_back({begin, SkipPadding(text_, end)});
+    done_ = end;
+  }
 
-std::size_t EndOfPart(std::string_view letters, std::size_t at) {
-  const std::size_t slash = letters.substr(0, at + kLongestPart).find('/', at);
-  return std::min(slash, letters.size());
-}
+  // A bit for each of 64 positions at which a run is wanted: it begins there, or goes on there.
+  std::uint64_t Wanted(std::size_t at, std::size_t word, std::uint64_t starts) const {
+    const TwoWords enough = WhereBegin(letters_.At(word), min_line_);
+    if (enough.here == 0) return 0;
+    starts &= enough.here;
+    if (ascii_letters_ == 0) return starts;
+    const std::uint64_t always = LongLines(enough) | MayBeCompressed(at, word, starts) | MayBeUtf16(word);
+    return (starts & always) | MayBeAscii(at, word);
+  }
+
+  // Of lines that have `enough` letters.
+  std::uint64_t LongLines(TwoWords enough) const {
+    for (std::size_t have = min_line_; have < kLineLetters;) {
+      const std::size_t more = std::min(have, kLineLetters - have);
+      enough &= enough >> more;
+      have += more;
+    }
+    return enough.here;
+  }
+
+  // Where as many groups of four begin as may be whole in so many letters of ASCII, and the first letter of another
+  // one. The first letters rule out most words.
+  std::uint64_t MayBeAscii(std::size_t at, std::size_t word) const {
+    const TwoWords first = first_.At(word);
+    TwoWords begins = first;
+    for (std::size_t i = 4; i + 4 <= ascii_letters_; i += 4) begins &= first >> i;
+    if (begins.here == 0) return 0;
+    const TwoWords group = first & LettersAt(1, at) >> 1 & LettersAt(2, at) >> 2;
+    for (std::size_t i = 0; i + 8 <= ascii_letters_; i += 4) begins &= group >> i;
+    return begins.here;
+  }
+  TwoWords LettersAt(std::size_t index, std::size_t at) const {
+    std::array<std::uint64_t, 2> words;
+    AsciiInBase64::LettersAt(index).Find(text_, at, words);
+    return {words[0], words[1]};
+  }
+
+  std::uint64_t MayBeCompressed(std::size_t at, std::size_t word, std::uint64_t starts) const {
+    if (!contents_.compressed) return 0;
+    const TwoWords headers = headers_.At(word);
+    std::uint64_t found = headers.here;
+    // The first letter may be the name of an escape.
+    for (std::uint64_t left = starts & (headers >> 1).here; left != 0; left &= left - 1) {
+      const int index = std::countr_zero(left);
+      const std::size_t place = at + static_cast<std::size_t>(index);
+      if (place > 0 && text_[place - 1] == '\\') found |= std::uint64_t{1} << index;
+    }
+    return found;
+  }
+  static const ByteSet& CompressedHeaders() {
+    static const ByteSet letters("He");  // of MayBeCompressed
+    return letters;
+  }
+
+  // Many letters of UTF-16 stand for zero bytes. A short run has none beyond the next word.
+  std::uint64_t MayBeUtf16(std::size_t word) const {
+    if (!contents_.utf16) return 0;
+    const TwoWords zeros = zeros_.At(word);
+    return (zeros.here | zeros.next) == 0 ? 0 : ~std::uint64_t{0};
+  }
+  static const ByteSet& ZeroLetters() {
+    static const ByteSet letters("A");
+    return letters;
+  }
+
+  std::string_view text_;
+  Base64Contents contents_;
+  std::size_t min_letters_, min_line_, ascii_letters_;
+  Masks letters_, first_, headers_, zeros_;  // all base64; and that may begin ASCII, compressed data, be zero
+  ByteSearch line_ends_;
+  std::size_t done_ = 0;  // where the last run ends
+  std::vector<TextSpan> runs_;
+};
 
 }  // namespace
 
@@ -160,23 +206,8 @@ const ByteSet& Base64LetterSet() {
   return letters;
 }
 
-std::vector<TextSpan> FindBase64Runs(std::string_view text, std::size_t min_bytes) {
-  const std::size_t min_letters = min_bytes / 3 * 4 + (min_bytes % 3 * 8 + 5) / 6;
-  const std::size_t min_line = std::clamp<std::size_t>(min_letters, 1, kLineLetters);
-  std::vector<TextSpan> runs;
-  ByteSearch letters(Base64LetterSet(), text);
-  for (std::size_t at = 0; at + min_line <= text.size();) {  // no run goes on at `at`
-    const std::uint64_t mask = letters.MaskAt(at), begins = WhereBegin(mask, min_line);
-    if (begins == 0) {
-      at += 64 - static_cast<std::size_t>(std::countl_one(mask));
-      continue;
-    }
-    at += static_cast<std::size_t>(std::countr_zero(begins));
-    const std::size_t end = EndOfRun(text, letters, at, letters.NextOther(at + min_line));
-    if (end - at >= min_letters) runs.push_back({at, SkipPadding(text, end)});
-    at = end;
-  }
-  return runs;
+std::vector<TextSpan> FindBase64Runs(std::string_view text, const Base64Contents& contents) {
+  return RunSearch(text, contents).Find();
 }
 
 bool MayGoOnAfterEscape(std::string_view text, TextSpan run) {
@@ -184,31 +215,5 @@ bool MayGoOnAfterEscape(std::string_view text, TextSpan run) {
 }
 
 bool IsWrapped(std::string_view run) { return run.size() > kLineLetters && (run.contains('\n') || run.contains('\r')); }
-
-DecodedRuns DecodeBase64Runs(std::string_view text, std::vector<TextSpan>& runs, std::size_t phase) {
-  std::size_t room = kBlock;  // the last block is written whole
-  for (const TextSpan& run : runs) room += run.size() / 4 * 3 + 4;
-  DecodedRuns result{.decoded = DecodedText(room), .phase = phase, .whole = {}};
-  std::erase_if(runs, [&](const TextSpan& run) {
-    const std::size_t begin = result.decoded.size();
-    const std::string_view letters = text.substr(run.begin, run.size());
-    DecodeRun(letters, phase, result.decoded);
-    const bool is_text = IsText(result.decoded.text().substr(begin));
-    result.decoded.Append('\n');
-    result.decoded.EndSpan(begin, run);
-    if (is_text || IsWrapped(letters)) result.whole.push_back(begin);
-    return is_text;
-  });
-  return result;
-}
-
-TextSpan Base64Source(std::string_view text, const DecodedRuns& runs, TextSpan span) {
-  const TextSpan run = runs.decoded.Source(span), bytes = runs.decoded.PieceAt(span.begin);
-  if (span.end > bytes.end || std::ranges::binary_search(runs.whole, bytes.begin)) return run;
-  const std::string_view letters = text.substr(run.begin, run.size());
-  const std::size_t first = runs.phase + (span.begin - bytes.begin) * 4 / 3;
-  const std::size_t end = runs.phase + ((span.end - bytes.begin) * 4 + 2) / 3;
-  return {run.begin + BeginOfPart(letters, runs.phase, first), run.begin + EndOfPart(letters, end)};
-}
 
 }  // namespace turnlog

@@ -85,17 +85,24 @@ void ByteSet::FindWhole(const char* at, std::span<std::uint64_t> masks) const {
 }
 
 void ByteSet::Find(std::string_view text, std::size_t at, std::span<std::uint64_t> masks) const {
-  text.remove_prefix(std::min(text.size(), at));
-  const std::size_t whole = std::min(text.size() / 64, masks.size());
-  FindWhole(text.data(), masks.first(whole));
+  const std::string_view left = text.substr(std::min(text.size(), at));
+  const std::size_t whole = std::min(left.size() / kWord, masks.size()), rest = left.size() % kWord;
+  FindWhole(left.data(), masks.first(whole));
   std::ranges::fill(masks.subspan(whole), 0);
-  const std::size_t rest = text.size() % 64;
   if (whole == masks.size() || rest == 0) return;
-  std::array<char, 64> last{};
-  std::memcpy(last.data(), text.data() + 64 * whole, rest);
-  FindWhole(last.data(), masks.subspan(whole, 1));
-  ::explicit_bzero(last.data(), rest);  // it may have been a secret
-  masks[whole] &= (std::uint64_t{1} << rest) - 1;
+  const std::span<std::uint64_t> last = masks.subspan(whole, 1);
+  if (text.size() < kWord) return FindInWord(left, last);
+  FindWhole(text.data() + text.size() - kWord, last);  // it begins earlier
+  last[0] >>= kWord - rest;
+}
+
+// REQUIRES: fewer bytes than a word.
+void ByteSet::FindInWord(std::string_view text, std::span<std::uint64_t> mask) const {
+  std::array<char, kWord> word{};
+  std::memcpy(word.data(), text.data(), text.size());
+  FindWhole(word.data(), mask);
+  ::explicit_bzero(word.data(), text.size());  // it may have been a secret
+  mask[0] &= (std::uint64_t{1} << text.size()) - 1;
 }
 
 }  // namespace turnlog

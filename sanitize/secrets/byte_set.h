@@ -30,6 +30,9 @@ class ByteSet {
   void FindWithAvx2(const char* at, std::span<std::uint64_t> masks) const;
   void FindWithAvx512(const char* at, std::span<std::uint64_t> masks) const;
   void FindWhole(const char* at, std::span<std::uint64_t> masks) const;
+  void FindInWord(std::string_view text, std::span<std::uint64_t> mask) const;
+
+  static constexpr std::size_t kWord = 64;  // bytes, one bit each
 
   // A bit for each of eight sets of low halves: those that the low half is in, and the one that belongs to the high
   // half.
@@ -38,8 +41,9 @@ class ByteSet {
   Vectors vectors_;
 };
 
-// A bit for each position where `count` bits of the mask begin. REQUIRES: at most 64.
-inline std::uint64_t WhereBegin(std::uint64_t mask, std::size_t count) {
+// A bit for each position where `count` bits of the mask begin. REQUIRES: at most as many as it has.
+template <class Mask>
+Mask WhereBegin(Mask mask, std::size_t count) {
   std::size_t have = 1;
   for (; 2 * have <= count; have *= 2) mask &= mask >> have;
   return have < count ? mask & mask >> (count - have) : mask;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/secret_string.h"
-#include "sanitize/secrets/base64_runs.h"
+#include "sanitize/secrets/decoded_base64.h"
 
 namespace turnlog {
 namespace {

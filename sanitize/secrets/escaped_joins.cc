@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "sanitize/secrets/byte_set.h"
@@ -11,7 +13,7 @@
 namespace turnlog {
 namespace {
 
-bool IsSign(char letter) { return letter > ' ' && letter <= '~'; }  // a letter, digit or sign of ASCII
+constexpr bool IsSign(char letter) { return letter > ' ' && letter <= '~'; }  // a letter, digit or sign of ASCII
 bool IsContinuation(char letter) { return (static_cast<unsigned char>(letter) & 0xc0U) == 0x80; }
 // What stands for a line break or a tab after a backslash.
 bool IsBlankName(char letter) { return letter == 'n' || letter == 'r' || letter == 't'; }
@@ -40,6 +42,11 @@ class Candidates {
   std::size_t count_ = 0;
   bool too_many_ = false;
 };
+
+std::size_t BeginOfBackslashes(std::string_view text, std::size_t end) {
+  while (end > 0 && text[end - 1] == '\\') --end;
+  return end;
+}
 
 // What JoinLines may leave out around one escape, and the letters around that.
 class EscapedJoin {
@@ -90,8 +97,7 @@ class EscapedJoin {
 
   // The beginning of the escape that ends at `end`.
   std::size_t SkipEscapeBackwards(std::size_t end) {
-    std::size_t begin = end - 1;
-    while (begin > 0 && text_[begin - 1] == '\\') --begin;
+    const std::size_t begin = BeginOfBackslashes(text_, end - 1);
     Skip({begin, end});
     return begin;
   }
@@ -172,23 +178,62 @@ class EscapedJoin {
   std::size_t end_of_blanks_ = 0;
 };
 
+// Letters that are not left out, and do not look like something else.
+constexpr std::array<bool, 256> kOrdinary = [] {
+  std::array<bool, 256> ordinary{};
+  for (std::size_t i = 0; i < ordinary.size(); ++i) {
+    const auto letter = static_cast<char>(i);
+    ordinary[i] = IsSign(letter) && !IsDigit(letter) && !std::string_view("=>|\\").contains(letter);
+  }
+  return ordinary;
+}();
+bool IsOrdinary(char letter) { return kOrdinary[static_cast<unsigned char>(letter)]; }
+
+// Whether the escape makes no join, as the letters next to it tell if only spaces are between: most escapes.
+// REQUIRES: no escape of a blank is before it with only blanks between.
+bool IsNoJoin(std::string_view text, TextSpan escape, const LetterGrams& grams) {
+  if (escape.size() != 2) return false;
+  std::size_t last = escape.begin, first = escape.end;
+  while (last > 0 && text[last - 1] == ' ') --last;
+  while (first < text.size() && text[first] == ' ') ++first;
+  if (last == 0 || first == text.size()) return true;
+  return IsOrdinary(text[last - 1]) && IsOrdinary(text[first]) && !grams.HasPair(text[last - 1], text[first]);
+}
+
+// Calls `on_escape` for each name of a line break or a tab with all backslashes before it.
+template <class OnEscape>
+void ForEachBlankEscape(std::string_view text, OnEscape&& on_escape) {
+  static const ByteSet backslash("\\"), names("nrt");
+  constexpr std::size_t kWords = 16;
+  std::array<std::uint64_t, kWords> backslashes, letters;
+  std::uint64_t before = 0;  // 1: the byte before is a backslash
+  for (std::size_t at = 0; at < text.size(); at += 64 * kWords) {
+    backslash.Find(text, at, backslashes);
+    names.Find(text, at, letters);
+    for (std::size_t word = 0; word < kWords; ++word) {
+      const std::uint64_t after = backslashes[word] << 1 | before;
+      before = backslashes[word] >> 63;
+      for (std::uint64_t left = after & letters[word]; left != 0; left &= left - 1) {
+        const std::size_t name = at + 64 * word + static_cast<std::size_t>(std::countr_zero(left));
+        on_escape(TextSpan{BeginOfBackslashes(text, name), name + 1});
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<TextSpan> FindEscapedJoins(std::string_view text, Blanks blanks, const LetterGrams& grams) {
   std::vector<TextSpan> joins;
   if (!text.contains('\\')) return joins;
-  static const ByteSet backslash("\\");
   const bool colored = text.contains(kTerminalEscape);  // what ends a color looks like a letter
-  ByteSearch search(backslash, text);
-  for (std::size_t at = search.Next(0); at < text.size(); at = search.Next(at)) {
-    const TextSpan escape{at, search.NextOther(at) + 1};
-    at = escape.end;
-    if (escape.end > text.size()) break;
-    if (!IsBlankName(text[escape.end - 1])) continue;
+  std::size_t done = 0;
+  ForEachBlankEscape(text, [&](TextSpan escape) {
+    if (escape.begin < done || (!colored && IsNoJoin(text, escape, grams))) return;
     const EscapedJoin join(text, escape);
     if (colored || join.MayJoin(blanks, grams)) joins.push_back(escape);
-    at = join.end_of_blanks();
-  }
+    done = join.end_of_blanks();
+  });
   return joins;
 }
 

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "sanitize/secrets/ascii_in_base64.h"
+#include "sanitize/secrets/base64_runs.h"
 #include "sanitize/secrets/compressed_runs.h"
 #include "sanitize/secrets/escaped_joins.h"
 #include "sanitize/secrets/escapes.h"
@@ -75,7 +76,7 @@ class Visitor {
   std::vector<std::size_t> FindBase64(std::string_view text) const {
     std::vector<std::size_t> places;
     AsciiInBase64 ascii(text);
-    for (const TextSpan& run : FindBase64Runs(text, MinRunBytes())) {
+    for (const TextSpan& run : FindBase64Runs(text, Contents())) {
       if (MayGoOnAfterEscape(text, run) || PlausiblePhases(ascii, run) != 0) places.push_back(run.begin);
     }
     return places;
@@ -105,16 +106,18 @@ class Visitor {
       VisitEscapes(layer, kind, escapes, base64, has_hits);
   }
 
-  // Compressed data is shorter than what it holds.
-  std::size_t MinRunBytes() const {
-    constexpr std::size_t kMinCompressed = 16;
-    return options_.thorough ? std::min(options_.min_bytes, kMinCompressed) : options_.min_bytes;
+  Base64Contents Contents() const {
+    constexpr std::size_t kMinCompressed = 16;  // compressed data is shorter than what it holds
+    return {.min_bytes = options_.thorough ? std::min(options_.min_bytes, kMinCompressed) : options_.min_bytes,
+            .min_ascii = options_.ascii_only ? options_.min_bytes : 0,
+            .utf16 = options_.utf16,
+            .compressed = options_.thorough};
   }
 
   // The runs of base64 that may hold something new.
   std::vector<TextSpan> FindRuns(Layer& layer, const DecodedText* undone, int base64) const {
     if (base64 == kMaxBase64) return {};
-    std::vector<TextSpan> runs = FindBase64Runs(layer.text(), MinRunBytes());
+    std::vector<TextSpan> runs = FindBase64Runs(layer.text(), Contents());
     for (const TextSpan& run : runs) {
       if (MayGoOnAfterEscape(layer.text(), run)) layer.NoteHit({run.begin, run.end + 1});
       if (options_.thorough && MayBeCompressedAfterEscape(layer.text(), run)) layer.NoteHit(run);
@@ -160,6 +163,7 @@ class Visitor {
   }
 
   void VisitEscapes(Layer& layer, EscapeKind kind, int escapes, int base64, bool has_hits) {
+    if (has_hits && !layer.has_hits() && HasOnlyPlainEscapes(layer.text())) return;
     EscapedParts parts(layer.text(), kind);
     for (auto part = parts.Next(options_.around); part; part = parts.Next(options_.around)) {
       if (has_hits && !layer.HasHitIn(*part) && HasOnlyPlainEscapes(layer.text().substr(part->begin, part->size())))

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sanitize/secrets/base64_runs.h"
+#include "sanitize/secrets/decoded_base64.h"
 #include "sanitize/secrets/decoded_text.h"
 #include "sanitize/secrets/joined_text.h"
 
@@ -32,6 +32,7 @@ class Layer {
   // Where a search has found something from which a secret may be read: escapes around it are decoded in any case.
   void NoteHit(TextSpan span) { hits_.insert(hits_.end(), {span.begin, span.end - 1}); }
   void SortHits();
+  bool has_hits() const { return !hits_.empty(); }
   // REQUIRES: SortHits.
   bool HasHitIn(TextSpan part) const;
 

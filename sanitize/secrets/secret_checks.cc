@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/secret_string.h"
-#include "sanitize/secrets/base64_runs.h"
+#include "sanitize/secrets/decoded_base64.h"
 #include "sanitize/secrets/word_letters.h"
 #include "schema/json/json_fields.h"
 

@@ -62,7 +62,7 @@ bool IsKeyLine(std::string_view line) {
   constexpr std::size_t kMinLetters = 32;
   constexpr std::string_view kOpenSsh = "b3BlbnNzaC1rZXktdjEA";  // "openssh-key-v1", a line that many keys have
   return line.size() >= kMinLetters && !line.starts_with(kOpenSsh) &&
-         FindBase64Runs(line, 1) == std::vector<TextSpan>{{0, line.size()}};
+         FindBase64Runs(line, {}) == std::vector<TextSpan>{{0, line.size()}};
 }
 
 constexpr std::string_view kBeginKey = "-----BEGIN ", kDashes = "-----";

@@ -39,6 +39,9 @@ TEST(ByteSet, FindsWhatIsThere) {
         for (std::size_t i = 0; i < 64 && at + i < text.size(); ++i)
           mask |= std::uint64_t{bytes.contains(text[at + i])} << i;
         ASSERT_EQ(search.MaskAt(at), mask) << at;
+        std::uint64_t masks[2];
+        set.Find(text, at, masks);
+        ASSERT_EQ(masks[0], mask) << at;
       }
       EXPECT_EQ(search.Next(text.size()), text.size());
     }

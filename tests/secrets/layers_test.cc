@@ -69,7 +69,8 @@ TEST(Escapes, ASpanGrowsByWhatItCuts) {
 
 std::vector<std::string> Runs(std::string_view text, std::size_t min_bytes) {
   std::vector<std::string> runs;
-  for (const TextSpan& run : FindBase64Runs(text, min_bytes)) runs.emplace_back(text.substr(run.begin, run.size()));
+  for (const TextSpan& run : FindBase64Runs(text, {.min_bytes = min_bytes}))
+    runs.emplace_back(text.substr(run.begin, run.size()));
   return runs;
 }
 

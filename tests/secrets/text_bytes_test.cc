@@ -10,6 +10,7 @@
 #include "base/base64.h"
 #include "sanitize/secrets/ascii_in_base64.h"
 #include "sanitize/secrets/base64_runs.h"
+#include "sanitize/secrets/compressed_runs.h"
 #include "tests/secrets/fake_secrets.h"
 
 namespace turnlog::text_bytes_test {
@@ -61,7 +62,7 @@ TEST(TextBytes, RunsOfBase64AreFoundAsOneByOne) {
       if (letters - at >= min_letters) expected.push_back({at, end});
       at = std::max(at + 1, letters);
     }
-    EXPECT_EQ(FindBase64Runs(text, min_bytes), expected) << text;
+    EXPECT_EQ(FindBase64Runs(text, {.min_bytes = min_bytes}), expected) << text;
   }
 }
 
@@ -116,6 +117,51 @@ TEST(TextBytes, NoPhaseOfTextIsRuledOut) {
       EXPECT_EQ(AsciiInBase64(run).PhasesOf({0, run.size()}, min_bytes, only), only);
     }
   }
+}
+
+// Words, paths and base64 with what ends or precedes these.
+std::string MixedWords(std::mt19937& random) {
+  constexpr std::string_view kWords[]{
+      "conversations", "a/long/path/to/a_file", "eJwrSS0uAQAEXQHB",          "H4sIAAAAAAAAA0vOz0vLTAcA",
+      "ABABABA",       "c2VjcmV0IHRleHQ",       "dABlAHgAdAAsACAAbQBvAHIAZQ"};
+  constexpr std::string_view kBetween[]{" ", "\\n", "\\", "\n", "==", "=", ".", ""};
+  std::string text = Mixed(random, " ab", random() % 70, 1000);
+  for (std::size_t left = random() % 12; left > 0; --left) {
+    text += random() % 2 == 0 ? std::string(kWords[random() % std::size(kWords)])
+                              : Mixed(random, kAlnum, random() % 60, 1000);
+    text += kBetween[random() % std::size(kBetween)];
+  }
+  return text;
+}
+
+// Of a run that is left out, no closer look finds anything.
+TEST(TextBytes, RunsOfBase64AreLeftOutOnlyIfTheyHoldNothing) {
+  std::mt19937 random(6);
+  std::size_t left_out = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const std::string text = MixedWords(random);
+    const std::size_t min_bytes = 6 + random() % 40;
+    const Base64Contents contents{.min_bytes = std::min<std::size_t>(min_bytes, 16),
+                                  .min_ascii = min_bytes,
+                                  .utf16 = random() % 2 == 0,
+                                  .compressed = random() % 2 == 0};
+    const std::vector<TextSpan> all = FindBase64Runs(text, {.min_bytes = contents.min_bytes});
+    const std::vector<TextSpan> some = FindBase64Runs(text, contents);
+    EXPECT_TRUE(std::ranges::includes(all, some, {}, &TextSpan::begin, &TextSpan::begin));
+    std::vector<TextSpan> none;
+    std::ranges::set_difference(all, some, std::back_inserter(none), {}, &TextSpan::begin, &TextSpan::begin);
+    left_out += none.size();
+    AsciiInBase64 ascii(text);
+    for (const TextSpan& run : none) {
+      const std::string_view letters = std::string_view(text).substr(run.begin, run.size());
+      EXPECT_LT(letters.size(), 42) << letters;
+      EXPECT_EQ(ascii.PhasesOf(run, min_bytes, kAllBase64Phases), 0) << letters;
+      EXPECT_FALSE(contents.utf16 && ascii.MayHoldUtf16(run)) << letters;
+      EXPECT_FALSE(contents.compressed && (MayBeCompressed(letters) || MayBeCompressedAfterEscape(text, run)))
+          << letters;
+    }
+  }
+  EXPECT_GT(left_out, 10000);
 }
 
 // All of a run is text if each letter may be; few others pass, all of them short.
