@@ -24,7 +24,7 @@ bool IsText(std::string_view decoded) {
   return decoded.size() >= kMinBytes && SkipLastNonText(decoded, 0, decoded.size()) == 0 && IsUtf8(decoded);
 }
 
-constexpr std::size_t kBlock = 32;
+constexpr std::size_t kBlockLetters = 32;
 
 #if defined(__x86_64__)
 // The bytes of 32 letters, in the first 24 of `out`. False if one of them is no letter.
@@ -63,9 +63,10 @@ bool DecodeBlock(const char*, char*) { return false; }
 std::size_t DecodeBase64Blocks(std::string_view letters, DecodedText& out) {
   static const bool possible = SupportedVectors(Vectors::kAvx2) != Vectors::kNone;
   std::size_t at = 0;
-  while (possible && at + kBlock <= letters.size() && DecodeBlock(letters.data() + at, out.Room(kBlock))) {
-    out.Grow(kBlock / 4 * 3);
-    at += kBlock;
+  while (possible && at + kBlockLetters <= letters.size() &&
+         DecodeBlock(letters.data() + at, out.Room(kBlockLetters))) {
+    out.Grow(kBlockLetters / 4 * 3);
+    at += kBlockLetters;
   }
   return at;
 }
@@ -114,7 +115,7 @@ std::size_t EndOfPart(std::string_view letters, std::size_t at) {
 }  // namespace
 
 DecodedRuns DecodeBase64Runs(std::string_view text, std::vector<TextSpan>& runs, std::size_t phase) {
-  std::size_t room = kBlock;  // the last block is written whole
+  std::size_t room = kBlockLetters;  // the last block is written whole
   for (const TextSpan& run : runs) room += run.size() / 4 * 3 + 4;
   DecodedRuns result{.decoded = DecodedText(room), .phase = phase, .whole = {}};
   std::erase_if(runs, [&](const TextSpan& run) {
