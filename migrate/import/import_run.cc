@@ -1,6 +1,5 @@
 #include "migrate/import/import_run.h"
 
-#include <charconv>
 #include <chrono>
 #include <system_error>
 #include <utility>
@@ -84,17 +83,6 @@ Status ImportRun::SyncMeanwhile() {
 Result<ImportReport> ImportRun::Finish() {
   if (last_ticket_) TURNLOG_TRY(log_.Wait(*last_ticket_, Durability::kSync));
   return TakeReport();
-}
-
-LocatedMessage SplitLocation(std::string_view message) {
-  constexpr std::string_view kByte = "byte ";
-  LocatedMessage located{0, message};
-  if (!message.starts_with(kByte)) return located;
-  const char* const end = message.data() + message.size();
-  const auto [after, error] = std::from_chars(message.data() + kByte.size(), end, located.byte);
-  const std::string_view rest(after, static_cast<std::size_t>(end - after));
-  if (error == std::errc() && rest.starts_with(": ")) located.text = rest.substr(2);
-  return located;
 }
 
 }  // namespace turnlog

@@ -72,11 +72,4 @@ class ImportRun {
   std::future<Status> syncing_;  // its end waits for it
 };
 
-// A parser's error message such as "byte 17: id is missing", split in two.
-struct LocatedMessage {
-  std::size_t byte = 0;
-  std::string_view text;
-};
-LocatedMessage SplitLocation(std::string_view message);
-
 }  // namespace turnlog

@@ -17,7 +17,6 @@
 #include "migrate/import/source_outcome.h"
 #include "migrate/import/source_rest.h"
 #include "migrate/import/source_state.h"
-#include "migrate/import/source_survey.h"
 #include "migrate/records/record_source.h"
 
 namespace turnlog {

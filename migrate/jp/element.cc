@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "base/try.h"
-#include "migrate/import/import_run.h"
+#include "migrate/import/located_message.h"
 #include "migrate/import/quarantine.h"
 #include "migrate/jp/array.h"
 #include "migrate/jp/base64_text.h"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/try.h"
-#include "migrate/import/import_run.h"
+#include "migrate/import/located_message.h"
 #include "migrate/records/piece_reader.h"
 #include "migrate/records/probe_records.h"
 #include "migrate/records/salvage.h"
