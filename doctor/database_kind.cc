@@ -8,10 +8,10 @@
 
 #include "base/try.h"
 #include "doctor/row_data.h"
-#include "migrate/import/descriptor.h"
 #include "migrate/langgraph/threads.h"
 #include "migrate/openai_agents/sessions.h"
 #include "migrate/opencode/database.h"
+#include "migrate/sources/descriptor.h"
 
 namespace turnlog {
 namespace {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "doctor/session_kinds.h"
-#include "migrate/import/source.h"
 #include "migrate/records/piece_reader.h"
 #include "migrate/records/record_source.h"
+#include "migrate/sources/source.h"
 #include "turnlog/result.h"
 
 namespace turnlog {

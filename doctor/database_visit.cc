@@ -16,7 +16,7 @@
 #include "doctor/open_files.h"
 #include "doctor/write_database.h"
 #include "doctor/write_session.h"
-#include "migrate/import/descriptor.h"
+#include "migrate/sources/descriptor.h"
 #include "migrate/sqlite/row_inserts.h"
 
 namespace turnlog {

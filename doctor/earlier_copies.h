@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "migrate/import/find_sources.h"
+#include "migrate/sources/find_sources.h"
 
 namespace turnlog {
 

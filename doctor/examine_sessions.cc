@@ -16,7 +16,7 @@
 #include "doctor/session_sources.h"
 #include "doctor/source_visit.h"
 #include "doctor/surroundings.h"
-#include "migrate/import/find_sources.h"
+#include "migrate/sources/find_sources.h"
 #include "turnlog/doctor/doctor.h"
 
 namespace turnlog {

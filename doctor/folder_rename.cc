@@ -15,7 +15,7 @@
 #include "doctor/replace_file.h"
 #include "doctor/session_checks.h"
 #include "migrate/claude_code/session.h"
-#include "migrate/import/descriptor.h"
+#include "migrate/sources/descriptor.h"
 #include "turnlog/migrate/resume.h"
 
 namespace turnlog {

@@ -18,7 +18,7 @@
 #include "base/try.h"
 #include "doctor/open_files.h"
 #include "doctor/replace_file.h"
-#include "migrate/import/descriptor.h"
+#include "migrate/sources/descriptor.h"
 
 namespace turnlog {
 namespace {

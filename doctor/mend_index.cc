@@ -14,9 +14,9 @@
 #include "doctor/replace_file.h"
 #include "migrate/codex/thread_index.h"
 #include "migrate/format.h"
-#include "migrate/import/descriptor.h"
-#include "migrate/import/source.h"
 #include "migrate/records/probe_records.h"
+#include "migrate/sources/descriptor.h"
+#include "migrate/sources/source.h"
 #include "migrate/sqlite/row_changes.h"
 
 namespace turnlog {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/try.h"
-#include "migrate/import/descriptor.h"
+#include "migrate/sources/descriptor.h"
 
 namespace turnlog {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/file_system.h"
-#include "migrate/import/descriptor.h"
+#include "migrate/sources/descriptor.h"
 
 namespace turnlog {
 

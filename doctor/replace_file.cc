@@ -14,7 +14,7 @@
 #include "doctor/late_bytes.h"
 #include "doctor/open_files.h"
 #include "doctor/pending_file.h"
-#include "migrate/import/descriptor.h"
+#include "migrate/sources/descriptor.h"
 
 namespace turnlog {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "migrate/import/find_sources.h"
+#include "migrate/sources/find_sources.h"
 #include "turnlog/doctor/doctor.h"
 
 namespace turnlog {

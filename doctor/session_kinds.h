@@ -11,8 +11,8 @@
 
 #include "doctor/session_checks.h"
 #include "migrate/format.h"
-#include "migrate/import/source.h"
 #include "migrate/records/piece_reader.h"
+#include "migrate/sources/source.h"
 
 namespace turnlog {
 

@@ -19,7 +19,7 @@
 #include "doctor/real_path.h"
 #include "doctor/replace_file.h"
 #include "doctor/write_session.h"
-#include "migrate/import/descriptor.h"
+#include "migrate/sources/descriptor.h"
 #include "migrate/sqlite/database.h"
 
 namespace turnlog {

@@ -6,7 +6,7 @@
 
 #include "doctor/copy_paths.h"
 #include "doctor/found_secrets.h"
-#include "migrate/import/find_sources.h"
+#include "migrate/sources/find_sources.h"
 #include "turnlog/doctor/doctor.h"
 
 namespace turnlog {

@@ -7,7 +7,7 @@
 
 #include "doctor/earlier_copies.h"
 #include "doctor/found_secrets.h"
-#include "migrate/import/find_sources.h"
+#include "migrate/sources/find_sources.h"
 #include "turnlog/doctor/doctor.h"
 
 namespace turnlog {

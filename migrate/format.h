@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "migrate/import/source_reader.h"
+#include "migrate/sources/source_reader.h"
 #include "turnlog/event.h"
 #include "turnlog/log.h"
 #include "turnlog/migrate/export.h"

@@ -9,7 +9,7 @@
 #include "migrate/claude_code/converter.h"
 #include "migrate/claude_code/session.h"
 #include "migrate/export/new_folder.h"
-#include "migrate/import/imported_events.h"
+#include "migrate/logged/imported_events.h"
 #include "migrate/sessions/export_session.h"
 
 namespace turnlog {

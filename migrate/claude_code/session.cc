@@ -6,7 +6,7 @@
 
 #include "migrate/claude_code/converter.h"
 #include "migrate/claude_code/tool_results.h"
-#include "migrate/import/copied_history.h"
+#include "migrate/logged/copied_history.h"
 #include "migrate/records/probe_records.h"
 
 namespace turnlog {

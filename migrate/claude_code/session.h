@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "migrate/format.h"
-#include "migrate/import/source.h"
 #include "migrate/records/record_source.h"
+#include "migrate/sources/source.h"
 
 namespace turnlog {
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "migrate/claude_code/session.h"
-#include "migrate/import/source.h"
 #include "migrate/records/probe_records.h"
+#include "migrate/sources/source.h"
 
 namespace turnlog {
 namespace {

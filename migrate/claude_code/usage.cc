@@ -1,7 +1,7 @@
 #include "migrate/claude_code/usage.h"
 
 #include "migrate/claude_code/session.h"
-#include "migrate/import/copied_history.h"
+#include "migrate/logged/copied_history.h"
 
 namespace turnlog {
 namespace {

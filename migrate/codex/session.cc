@@ -8,7 +8,7 @@
 
 #include "migrate/codex/converter.h"
 #include "migrate/format.h"
-#include "migrate/import/copied_history.h"
+#include "migrate/logged/copied_history.h"
 #include "migrate/records/list_reader.h"
 #include "migrate/records/probe_records.h"
 #include "schema/json/json_fields.h"

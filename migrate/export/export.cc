@@ -16,7 +16,7 @@
 #include "migrate/concerns_log.h"
 #include "migrate/export/ordered_output.h"
 #include "migrate/format.h"
-#include "migrate/import/source_outcome.h"
+#include "migrate/logged/source_outcome.h"
 #include "migrate/requests/export_dialogue.h"
 #include "migrate/requests/request_writer.h"
 

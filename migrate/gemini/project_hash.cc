@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "migrate/import/sha256.h"
+#include "migrate/logged/sha256.h"
 
 namespace turnlog {
 

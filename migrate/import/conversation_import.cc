@@ -10,13 +10,13 @@
 #include <utility>
 
 #include "base/try.h"
-#include "migrate/import/event_meaning.h"
-#include "migrate/import/event_places.h"
-#include "migrate/import/folder_entries.h"
-#include "migrate/import/item_encoder.h"
-#include "migrate/import/logged_records.h"
-#include "migrate/import/quarantine.h"
+#include "migrate/compare/event_meaning.h"
+#include "migrate/compare/event_places.h"
+#include "migrate/logged/logged_records.h"
+#include "migrate/logged/quarantine.h"
 #include "migrate/records/record_revision.h"
+#include "migrate/sources/folder_entries.h"
+#include "migrate/sources/item_encoder.h"
 
 namespace turnlog {
 namespace {

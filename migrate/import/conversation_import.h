@@ -9,20 +9,20 @@
 #include <utility>
 #include <vector>
 
+#include "migrate/compare/event_places.h"
+#include "migrate/compare/mended_record.h"
+#include "migrate/compare/record_revisions.h"
+#include "migrate/compare/redacted_records.h"
+#include "migrate/compare/redacted_values.h"
+#include "migrate/compare/seen_records.h"
 #include "migrate/format.h"
-#include "migrate/import/event_places.h"
-#include "migrate/import/import_record.h"
 #include "migrate/import/import_run.h"
-#include "migrate/import/imported_events.h"
-#include "migrate/import/mended_record.h"
-#include "migrate/import/record_revisions.h"
-#include "migrate/import/redacted_records.h"
-#include "migrate/import/redacted_values.h"
 #include "migrate/import/secret_search.h"
-#include "migrate/import/seen_records.h"
-#include "migrate/import/source_history.h"
-#include "migrate/import/source_reader.h"
-#include "migrate/import/stored_events.h"
+#include "migrate/logged/import_record.h"
+#include "migrate/logged/imported_events.h"
+#include "migrate/logged/source_history.h"
+#include "migrate/logged/stored_events.h"
+#include "migrate/sources/source_reader.h"
 #include "turnlog/boxed.h"
 
 namespace turnlog {

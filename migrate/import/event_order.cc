@@ -4,9 +4,9 @@
 #include <string>
 
 #include "base/try.h"
+#include "migrate/compare/event_places.h"
+#include "migrate/compare/seen_records.h"
 #include "migrate/import/conversation_import.h"
-#include "migrate/import/event_places.h"
-#include "migrate/import/seen_records.h"
 
 namespace turnlog {
 

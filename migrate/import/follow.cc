@@ -13,14 +13,14 @@
 
 #include "base/try.h"
 #include "migrate/format.h"
-#include "migrate/import/find_sources.h"
-#include "migrate/import/folder_watch.h"
-#include "migrate/import/held_files.h"
 #include "migrate/import/import_run.h"
 #include "migrate/import/import_workers.h"
 #include "migrate/import/secret_search.h"
 #include "migrate/import/source_import.h"
-#include "migrate/import/source_owners.h"
+#include "migrate/sources/find_sources.h"
+#include "migrate/sources/folder_watch.h"
+#include "migrate/sources/held_files.h"
+#include "migrate/sources/source_owners.h"
 #include "turnlog/migrate/import.h"
 
 namespace turnlog {

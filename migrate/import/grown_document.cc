@@ -7,14 +7,14 @@
 #include <utility>
 
 #include "base/try.h"
-#include "migrate/import/event_meaning.h"
-#include "migrate/import/imported_events.h"
-#include "migrate/import/item_encoder.h"
-#include "migrate/import/quarantine.h"
-#include "migrate/import/seen_records.h"
+#include "migrate/compare/event_meaning.h"
+#include "migrate/compare/seen_records.h"
+#include "migrate/logged/imported_events.h"
+#include "migrate/logged/quarantine.h"
 #include "migrate/records/foreign_event.h"
 #include "migrate/records/record_revision.h"
 #include "migrate/records/record_writer.h"
+#include "migrate/sources/item_encoder.h"
 
 namespace turnlog {
 namespace {

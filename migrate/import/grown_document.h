@@ -13,10 +13,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "migrate/compare/redacted_values.h"
 #include "migrate/format.h"
-#include "migrate/import/redacted_values.h"
 #include "migrate/import/secret_search.h"
-#include "migrate/import/source_reader.h"
+#include "migrate/sources/source_reader.h"
 #include "turnlog/log.h"
 
 namespace turnlog {

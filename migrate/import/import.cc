@@ -9,10 +9,10 @@
 
 #include "base/try.h"
 #include "migrate/format.h"
-#include "migrate/import/find_sources.h"
 #include "migrate/import/import_workers.h"
 #include "migrate/import/secret_search.h"
-#include "migrate/import/source_history.h"
+#include "migrate/logged/source_history.h"
+#include "migrate/sources/find_sources.h"
 
 namespace turnlog {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "base/try.h"
 #include "migrate/import/import_run.h"
-#include "migrate/import/source_groups.h"
 #include "migrate/import/source_import.h"
+#include "migrate/logged/source_groups.h"
 
 namespace turnlog {
 namespace {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "migrate/import/find_sources.h"
+#include "migrate/sources/find_sources.h"
 #include "turnlog/migrate/import.h"
 
 namespace turnlog {

@@ -3,7 +3,7 @@
 
 #include "base/try.h"
 #include "migrate/import/conversation_import.h"
-#include "migrate/import/logged_records.h"
+#include "migrate/logged/logged_records.h"
 #include "migrate/records/record_revision.h"
 
 namespace turnlog {

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "migrate/import/source_reader.h"
+#include "migrate/sources/source_reader.h"
 
 namespace turnlog {
 

@@ -3,8 +3,8 @@
 
 #include "base/try.h"
 #include "migrate/import/conversation_import.h"
-#include "migrate/import/item_encoder.h"
-#include "migrate/import/quarantine.h"
+#include "migrate/logged/quarantine.h"
+#include "migrate/sources/item_encoder.h"
 
 namespace turnlog {
 namespace {

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "base/try.h"
+#include "migrate/compare/mended_record.h"
 #include "migrate/import/conversation_import.h"
-#include "migrate/import/item_encoder.h"
-#include "migrate/import/logged_records.h"
-#include "migrate/import/mended_record.h"
+#include "migrate/logged/logged_records.h"
+#include "migrate/sources/item_encoder.h"
 
 namespace turnlog {
 

@@ -6,10 +6,10 @@
 #include <variant>
 
 #include "base/try.h"
+#include "migrate/compare/seen_records.h"
 #include "migrate/import/conversation_import.h"
-#include "migrate/import/item_encoder.h"
-#include "migrate/import/seen_records.h"
 #include "migrate/records/record_writer.h"
+#include "migrate/sources/item_encoder.h"
 #include "schema/event/compaction_range.h"
 #include "schema/event/import_event.h"
 

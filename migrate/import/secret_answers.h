@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "base/hash.h"
-#include "migrate/import/source_reader.h"
+#include "migrate/sources/source_reader.h"
 #include "schema/event/codec.h"
 #include "schema/event/open_inquiries.h"
 

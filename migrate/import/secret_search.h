@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "migrate/import/import_record.h"
-#include "migrate/import/source_reader.h"
+#include "migrate/logged/import_record.h"
+#include "migrate/sources/source_reader.h"
 #include "sanitize/secrets/decoded_text.h"
 #include "sanitize/secrets/secret_detector.h"
 #include "sanitize/secrets/secret_matcher.h"

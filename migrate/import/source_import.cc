@@ -10,8 +10,8 @@
 #include "base/printable.h"
 #include "base/try.h"
 #include "base/utf8.h"
-#include "migrate/import/database_companions.h"
 #include "migrate/import/reported_so_far.h"
+#include "migrate/sources/database_companions.h"
 
 namespace turnlog {
 namespace {

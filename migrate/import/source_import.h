@@ -9,14 +9,14 @@
 
 #include "migrate/format.h"
 #include "migrate/import/conversation_import.h"
-#include "migrate/import/copied_history.h"
 #include "migrate/import/import_run.h"
 #include "migrate/import/kept_items.h"
-#include "migrate/import/logged_lines.h"
 #include "migrate/import/secret_search.h"
-#include "migrate/import/source.h"
-#include "migrate/import/source_history.h"
 #include "migrate/import/source_survey.h"
+#include "migrate/logged/copied_history.h"
+#include "migrate/logged/logged_lines.h"
+#include "migrate/logged/source_history.h"
+#include "migrate/sources/source.h"
 
 namespace turnlog {
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "migrate/import/conversation_table.h"
 #include "migrate/import/kept_items.h"
-#include "migrate/import/source_reader.h"
+#include "migrate/sources/conversation_table.h"
+#include "migrate/sources/source_reader.h"
 
 namespace turnlog {
 

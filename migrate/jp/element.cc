@@ -8,15 +8,15 @@
 #include <unordered_set>
 
 #include "base/try.h"
-#include "migrate/import/located_message.h"
-#include "migrate/import/quarantine.h"
 #include "migrate/jp/array.h"
 #include "migrate/jp/base64_text.h"
 #include "migrate/jp/time.h"
 #include "migrate/jp/tool_answers.h"
 #include "migrate/jp/writer.h"
+#include "migrate/logged/quarantine.h"
 #include "migrate/records/json_object.h"
 #include "migrate/records/salvage.h"
+#include "migrate/sources/located_message.h"
 #include "schema/event/import_event.h"
 #include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"

@@ -7,13 +7,13 @@
 #include "base/file_system.h"
 #include "base/try.h"
 #include "migrate/export/new_folder.h"
-#include "migrate/import/imported_events.h"
-#include "migrate/import/stored_events.h"
 #include "migrate/jp/history_writer.h"
 #include "migrate/jp/modern_writer.h"
 #include "migrate/jp/reader.h"
 #include "migrate/jp/record.h"
 #include "migrate/jp/time.h"
+#include "migrate/logged/imported_events.h"
+#include "migrate/logged/stored_events.h"
 #include "schema/event/import_event.h"
 
 namespace turnlog {

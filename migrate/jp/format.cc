@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "migrate/import/source.h"
 #include "migrate/jp/array.h"
 #include "migrate/jp/export.h"
 #include "migrate/jp/message_pair.h"
@@ -11,6 +10,7 @@
 #include "migrate/jp/record.h"
 #include "migrate/jp/saved_again.h"
 #include "migrate/records/torn_document.h"
+#include "migrate/sources/source.h"
 #include "schema/json/json_scan.h"
 
 namespace turnlog {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "migrate/import/quarantine.h"
+#include "migrate/logged/quarantine.h"
 #include "migrate/records/record_template.h"
 #include "turnlog/event.h"
 

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "migrate/import/quarantine.h"
+#include "migrate/logged/quarantine.h"
 #include "migrate/records/json_object.h"
 
 namespace turnlog {

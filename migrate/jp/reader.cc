@@ -8,11 +8,11 @@
 
 #include "base/compact_json.h"
 #include "base/try.h"
-#include "migrate/import/quarantine.h"
 #include "migrate/jp/array.h"
 #include "migrate/jp/record.h"
 #include "migrate/jp/saved_again.h"
 #include "migrate/jp/time.h"
+#include "migrate/logged/quarantine.h"
 #include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"
 #include "turnlog/json.h"

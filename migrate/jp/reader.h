@@ -7,12 +7,12 @@
 #include <string_view>
 
 #include "base/hash.h"
-#include "migrate/import/item_encoder.h"
-#include "migrate/import/source.h"
-#include "migrate/import/source_reader.h"
 #include "migrate/jp/element.h"
 #include "migrate/records/element_reader.h"
 #include "migrate/records/id_table.h"
+#include "migrate/sources/item_encoder.h"
+#include "migrate/sources/source.h"
+#include "migrate/sources/source_reader.h"
 
 namespace turnlog {
 

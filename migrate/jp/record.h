@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "migrate/import/import_record.h"
+#include "migrate/logged/import_record.h"
 
 namespace turnlog {
 

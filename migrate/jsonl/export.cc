@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/try.h"
-#include "migrate/import/stored_events.h"
+#include "migrate/logged/stored_events.h"
 #include "turnlog/event_json.h"
 
 namespace turnlog {

@@ -1,11 +1,11 @@
 #include "migrate/jsonl/format.h"
 
-#include "migrate/import/source.h"
 #include "migrate/jsonl/export.h"
 #include "migrate/jsonl/reader.h"
 #include "migrate/records/json_array.h"
 #include "migrate/records/json_object.h"
 #include "migrate/records/torn_document.h"
+#include "migrate/sources/source.h"
 #include "schema/json/json_scan.h"
 #include "turnlog/event_json.h"
 

@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "migrate/import/earlier_lines.h"
 #include "migrate/jsonl/line_block.h"
+#include "migrate/logged/earlier_lines.h"
 
 namespace turnlog {
 

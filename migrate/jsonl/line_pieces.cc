@@ -5,7 +5,7 @@
 #include <span>
 
 #include "base/try.h"
-#include "migrate/import/byte_reader.h"
+#include "migrate/sources/byte_reader.h"
 
 namespace turnlog {
 namespace {

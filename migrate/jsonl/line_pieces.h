@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "migrate/import/source.h"
+#include "migrate/sources/source.h"
 
 namespace turnlog {
 

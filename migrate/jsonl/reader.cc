@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "base/try.h"
-#include "migrate/import/located_message.h"
 #include "migrate/records/piece_reader.h"
 #include "migrate/records/probe_records.h"
 #include "migrate/records/salvage.h"
+#include "migrate/sources/located_message.h"
 #include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"
 

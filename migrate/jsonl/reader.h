@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 
-#include "migrate/import/conversation_table.h"
-#include "migrate/import/earlier_lines.h"
-#include "migrate/import/source_reader.h"
 #include "migrate/jsonl/line_blocks.h"
+#include "migrate/logged/earlier_lines.h"
 #include "migrate/records/id_table.h"
+#include "migrate/sources/conversation_table.h"
+#include "migrate/sources/source_reader.h"
 
 namespace turnlog {
 

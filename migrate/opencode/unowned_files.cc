@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "migrate/import/folder_entries.h"
-#include "migrate/import/folder_indexes.h"
-#include "migrate/import/source.h"
 #include "migrate/opencode/id_order.h"
 #include "migrate/opencode/storage.h"
 #include "migrate/records/probe_records.h"
+#include "migrate/sources/folder_entries.h"
+#include "migrate/sources/folder_indexes.h"
+#include "migrate/sources/source.h"
 #include "schema/json/json_fields.h"
 
 namespace turnlog {

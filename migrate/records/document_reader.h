@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "migrate/import/byte_reader.h"
 #include "migrate/records/piece_reader.h"
+#include "migrate/sources/byte_reader.h"
 
 namespace turnlog {
 

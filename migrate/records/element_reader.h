@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
-#include "migrate/import/byte_reader.h"
 #include "migrate/records/find_element.h"
 #include "migrate/records/json_array.h"
+#include "migrate/sources/byte_reader.h"
 #include "schema/json/json_scan.h"
 
 namespace turnlog {

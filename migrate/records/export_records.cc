@@ -5,9 +5,9 @@
 #include <string>
 
 #include "base/try.h"
-#include "migrate/import/imported_events.h"
-#include "migrate/import/seen_records.h"
-#include "migrate/import/stored_events.h"
+#include "migrate/compare/seen_records.h"
+#include "migrate/logged/imported_events.h"
+#include "migrate/logged/stored_events.h"
 #include "migrate/records/record_revision.h"
 #include "migrate/records/record_source.h"
 #include "migrate/records/record_writer.h"

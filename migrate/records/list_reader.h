@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "migrate/import/byte_reader.h"
 #include "migrate/records/element_reader.h"
 #include "migrate/records/piece_reader.h"
 #include "migrate/records/salvage.h"
+#include "migrate/sources/byte_reader.h"
 
 namespace turnlog {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "migrate/format.h"
-#include "migrate/import/source.h"
 #include "migrate/records/json_object.h"
+#include "migrate/sources/source.h"
 #include "turnlog/types.h"
 
 namespace turnlog {

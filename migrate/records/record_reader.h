@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "migrate/import/byte_reader.h"
 #include "migrate/records/piece_reader.h"
 #include "migrate/records/salvage.h"
+#include "migrate/sources/byte_reader.h"
 
 namespace turnlog {
 

@@ -10,7 +10,7 @@
 #include "base/printable.h"
 #include "base/try.h"
 #include "base/utf8.h"
-#include "migrate/import/quarantine.h"
+#include "migrate/logged/quarantine.h"
 #include "migrate/records/document_reader.h"
 #include "migrate/records/list_reader.h"
 #include "migrate/records/record_reader.h"

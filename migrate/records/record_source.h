@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "migrate/import/import_record.h"
-#include "migrate/import/item_encoder.h"
-#include "migrate/import/source.h"
-#include "migrate/import/source_reader.h"
+#include "migrate/logged/import_record.h"
 #include "migrate/records/earlier_records.h"
 #include "migrate/records/id_table.h"
 #include "migrate/records/piece_reader.h"
 #include "migrate/records/record_events.h"
+#include "migrate/sources/item_encoder.h"
+#include "migrate/sources/source.h"
+#include "migrate/sources/source_reader.h"
 
 namespace turnlog {
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "migrate/import/quarantine.h"
+#include "migrate/logged/quarantine.h"
 #include "schema/json/json_blocks.h"
 
 namespace turnlog {

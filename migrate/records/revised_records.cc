@@ -4,8 +4,8 @@
 
 #include "base/hash.h"
 #include "base/try.h"
-#include "migrate/import/imported_events.h"
-#include "migrate/import/stored_events.h"
+#include "migrate/logged/imported_events.h"
+#include "migrate/logged/stored_events.h"
 #include "migrate/records/record_revision.h"
 #include "migrate/records/record_writer.h"
 

@@ -1,8 +1,8 @@
 // Reads a file that has no records as one piece.
 #pragma once
 
-#include "migrate/import/byte_reader.h"
 #include "migrate/records/piece_reader.h"
+#include "migrate/sources/byte_reader.h"
 
 namespace turnlog {
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/try.h"
-#include "migrate/import/copied_history.h"
-#include "migrate/import/imported_events.h"
+#include "migrate/logged/copied_history.h"
+#include "migrate/logged/imported_events.h"
 #include "migrate/records/foreign_event.h"
 #include "migrate/records/json_object.h"
 #include "turnlog/event_walk.h"

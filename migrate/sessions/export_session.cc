@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/try.h"
-#include "migrate/import/imported_events.h"
-#include "migrate/import/quarantine.h"
-#include "migrate/import/stored_events.h"
+#include "migrate/logged/imported_events.h"
+#include "migrate/logged/quarantine.h"
+#include "migrate/logged/stored_events.h"
 #include "migrate/records/export_records.h"
 #include "migrate/records/record_source.h"
 #include "migrate/requests/export_dialogue.h"

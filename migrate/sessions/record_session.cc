@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "base/try.h"
-#include "migrate/import/imported_events.h"
-#include "migrate/import/quarantine.h"
-#include "migrate/import/stored_events.h"
+#include "migrate/logged/imported_events.h"
+#include "migrate/logged/quarantine.h"
+#include "migrate/logged/stored_events.h"
 #include "migrate/records/record_revision.h"
 #include "migrate/records/record_source.h"
 #include "migrate/records/record_writer.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "migrate/import/source.h"
+#include "migrate/sources/source.h"
 #include "turnlog/result.h"
 
 struct sqlite3;

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "migrate/import/source_reader.h"
 #include "migrate/records/piece_reader.h"
 #include "migrate/records/record_source.h"
+#include "migrate/sources/source_reader.h"
 #include "migrate/sqlite/database.h"
 
 namespace turnlog {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "migrate/import/source.h"
+#include "migrate/sources/source.h"
 #include "turnlog/result.h"
 
 namespace turnlog {

@@ -1,5 +1,5 @@
 // Which events are records of imports, and what those who change stored events must know of them: any text in such an
-// event is content of a source, but for `format`. migrate/import/import_record.h reads and writes the rest.
+// event is content of a source, but for `format`. migrate/logged/import_record.h reads and writes the rest.
 #pragma once
 
 #include <string_view>
@@ -25,7 +25,7 @@ inline constexpr std::string_view kImportRedactedParts = "redacted_parts";
 // is.
 inline constexpr std::string_view kImportConsumer = "import";
 // A conversation that does not exist; its watermark has the key of such states that are kept for a source as a whole
-// (migrate/import/sealed_state.h). Any redaction empties it.
+// (migrate/logged/sealed_state.h). Any redaction empties it.
 inline constexpr std::string_view kImportKey = "import-key";
 
 inline bool IsImportTag(std::string_view tag) { return tag == kImportTag || tag == kOldImportTag; }

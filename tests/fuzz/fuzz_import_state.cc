@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
-#include "migrate/import/import_record.h"
-#include "migrate/import/lines_state.h"
-#include "migrate/import/source_state.h"
+#include "migrate/logged/import_record.h"
+#include "migrate/logged/lines_state.h"
+#include "migrate/logged/source_state.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "turnlog/event_json.h"
 

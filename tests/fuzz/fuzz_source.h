@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "migrate/import/source.h"
-#include "migrate/import/source_reader.h"
+#include "migrate/sources/source.h"
+#include "migrate/sources/source_reader.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/support/memory_bytes.h"
 #include "turnlog/event_json.h"

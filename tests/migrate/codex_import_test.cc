@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-#include "migrate/import/source.h"
+#include "migrate/sources/source.h"
 #include "schema/event/import_event.h"
 #include "tests/migrate/codex_samples.h"
 #include "tests/migrate/import_fixture.h"

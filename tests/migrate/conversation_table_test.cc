@@ -1,4 +1,4 @@
-#include "migrate/import/conversation_table.h"
+#include "migrate/sources/conversation_table.h"
 
 #include <gtest/gtest.h>
 

@@ -4,11 +4,11 @@
 
 #include <fstream>
 
-#include "migrate/import/descriptor.h"
-#include "migrate/import/find_sources.h"
-#include "migrate/import/held_files.h"
 #include "migrate/import/import_run.h"
 #include "migrate/import/source_import.h"
+#include "migrate/sources/descriptor.h"
+#include "migrate/sources/find_sources.h"
+#include "migrate/sources/held_files.h"
 #include "tests/migrate/database_files.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/support/must.h"

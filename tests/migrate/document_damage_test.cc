@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "migrate/import/quarantine.h"
-#include "migrate/import/wrong_format.h"
+#include "migrate/logged/quarantine.h"
+#include "migrate/sources/wrong_format.h"
 #include "tests/migrate/gemini_samples.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/read_source.h"

@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "migrate/import/source_state.h"
+#include "migrate/logged/source_state.h"
 #include "tests/migrate/import_again_fixture.h"
 
 namespace turnlog::earlier_revision_test {

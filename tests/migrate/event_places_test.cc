@@ -1,4 +1,4 @@
-#include "migrate/import/event_places.h"
+#include "migrate/compare/event_places.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

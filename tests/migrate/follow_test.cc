@@ -11,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-#include "migrate/import/folder_watch.h"
+#include "migrate/sources/folder_watch.h"
 #include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/database_files.h"
 #include "tests/migrate/import_fixture.h"

@@ -5,9 +5,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "migrate/import/find_sources.h"
-#include "migrate/import/wrong_format.h"
 #include "migrate/records/json_object.h"
+#include "migrate/sources/find_sources.h"
+#include "migrate/sources/wrong_format.h"
 #include "tests/migrate/read_source.h"
 #include "tests/support/must.h"
 #include "tests/support/shared_data.h"

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "migrate/import/import_record.h"
+#include "migrate/logged/import_record.h"
 #include "migrate/opencode/storage.h"
 #include "tests/migrate/import_fixture.h"
 

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <regex>
 
-#include "migrate/import/copied_history.h"
-#include "migrate/import/find_sources.h"
-#include "migrate/import/source_groups.h"
+#include "migrate/logged/copied_history.h"
+#include "migrate/logged/source_groups.h"
+#include "migrate/sources/find_sources.h"
 #include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/codex_samples.h"
 #include "tests/migrate/import_fixture.h"

@@ -3,7 +3,7 @@
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
-#include "migrate/import/import_record.h"
+#include "migrate/logged/import_record.h"
 #include "migrate/records/record_events.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/read_source.h"

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <random>
 
-#include "migrate/import/lines_state.h"
-#include "migrate/import/sealed_state.h"
+#include "migrate/logged/lines_state.h"
+#include "migrate/logged/sealed_state.h"
 #include "schema/event/import_event.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/support/effort.h"

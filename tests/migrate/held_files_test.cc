@@ -1,5 +1,5 @@
 // Files that are held open while their sources are followed.
-#include "migrate/import/held_files.h"
+#include "migrate/sources/held_files.h"
 
 #include <gmock/gmock.h>
 

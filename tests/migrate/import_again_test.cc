@@ -4,7 +4,7 @@
 
 #include "migrate/import/import_run.h"
 #include "migrate/import/import_workers.h"
-#include "migrate/import/source_state.h"
+#include "migrate/logged/source_state.h"
 #include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/codex_samples.h"
 #include "tests/migrate/gemini_samples.h"

@@ -6,8 +6,8 @@
 #include <thread>
 #include <variant>
 
-#include "migrate/import/file_stamp.h"
-#include "migrate/import/import_record.h"
+#include "migrate/logged/import_record.h"
+#include "migrate/sources/file_stamp.h"
 #include "tests/support/must.h"
 #include "turnlog/segment_log.h"
 

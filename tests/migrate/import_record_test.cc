@@ -1,4 +1,4 @@
-#include "migrate/import/import_record.h"
+#include "migrate/logged/import_record.h"
 
 #include <gmock/gmock.h>
 

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "migrate/import/import_record.h"
+#include "migrate/logged/import_record.h"
 #include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/small_import.h"

@@ -1,4 +1,4 @@
-#include "migrate/import/item_encoder.h"
+#include "migrate/sources/item_encoder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // Damaged histories of jp: what is not damaged is read, and every byte goes out again.
 #include <gmock/gmock.h>
 
-#include "migrate/import/quarantine.h"
 #include "migrate/jp/array.h"
+#include "migrate/logged/quarantine.h"
 #include "migrate/records/find_element.h"
 #include "tests/migrate/jp_layouts.h"
 #include "tests/migrate/jp_vectors.h"

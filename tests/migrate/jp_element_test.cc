@@ -1,10 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "migrate/import/quarantine.h"
 #include "migrate/jp/array.h"
 #include "migrate/jp/element.h"
 #include "migrate/jp/history_writer.h"
+#include "migrate/logged/quarantine.h"
 #include "tests/migrate/jp_vectors.h"
 
 namespace turnlog::jp_element_test {

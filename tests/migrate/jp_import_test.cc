@@ -2,9 +2,9 @@
 
 #include <fstream>
 
-#include "migrate/import/import_record.h"
-#include "migrate/import/quarantine.h"
 #include "migrate/jp/record.h"
+#include "migrate/logged/import_record.h"
+#include "migrate/logged/quarantine.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/located_code.h"
 #include "tests/support/must.h"

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "migrate/import/quarantine.h"
+#include "migrate/logged/quarantine.h"
 #include "tests/migrate/jp_vectors.h"
 #include "tests/support/shared_data.h"
 

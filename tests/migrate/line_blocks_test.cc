@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "migrate/import/source.h"
 #include "migrate/jsonl/line_pieces.h"
 #include "migrate/jsonl/reader.h"
+#include "migrate/sources/source.h"
 #include "turnlog/event_json.h"
 
 namespace turnlog::line_blocks_test {

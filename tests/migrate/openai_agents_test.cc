@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
-#include "migrate/import/source.h"
 #include "migrate/openai_agents/format.h"
+#include "migrate/sources/source.h"
 #include "tests/migrate/agents_database.h"
 #include "tests/migrate/database_files.h"
 #include "tests/migrate/import_fixture.h"

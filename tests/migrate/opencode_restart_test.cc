@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "migrate/import/source_state.h"
+#include "migrate/logged/source_state.h"
 #include "tests/migrate/database_files.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/opencode_samples.h"

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "migrate/import/find_sources.h"
 #include "migrate/import/import_run.h"
 #include "migrate/import/source_import.h"
 #include "migrate/opencode/format.h"
+#include "migrate/sources/find_sources.h"
 #include "tests/migrate/database_files.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/read_source.h"

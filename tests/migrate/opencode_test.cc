@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "migrate/import/find_sources.h"
 #include "migrate/opencode/format.h"
+#include "migrate/sources/find_sources.h"
 #include "tests/migrate/database_files.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/opencode_samples.h"

@@ -5,9 +5,9 @@
 #include <memory>
 #include <utility>
 
-#include "migrate/import/source.h"
 #include "migrate/records/record_source.h"
 #include "migrate/records/record_writer.h"
+#include "migrate/sources/source.h"
 #include "tests/migrate/located_code.h"
 #include "tests/support/memory_bytes.h"
 #include "tests/support/must.h"

@@ -1,5 +1,5 @@
 // Records that their tools have changed where no event shows it.
-#include "migrate/import/record_revisions.h"
+#include "migrate/compare/record_revisions.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "migrate/import/copied_history.h"
+#include "migrate/logged/copied_history.h"
 #include "schema/event/import_event.h"
 #include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/import_fixture.h"

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "migrate/anthropic/format.h"
-#include "migrate/import/import_record.h"
+#include "migrate/logged/import_record.h"
 #include "migrate/openai/format.h"
 #include "migrate/records/record_events.h"
 #include "tests/migrate/import_fixture.h"

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "migrate/import/find_sources.h"
 #include "migrate/import/source_import.h"
+#include "migrate/sources/find_sources.h"
 #include "turnlog/migrate/import.h"
 #include "turnlog/segment_log.h"
 

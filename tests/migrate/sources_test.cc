@@ -6,7 +6,7 @@
 
 #include <thread>
 
-#include "migrate/import/find_sources.h"
+#include "migrate/sources/find_sources.h"
 #include "tests/migrate/database_files.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/is_problem.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "migrate/import/byte_source.h"
+#include "migrate/sources/byte_source.h"
 
 namespace turnlog {
 
