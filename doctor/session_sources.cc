@@ -79,8 +79,8 @@ SessionSources FindSessionSources(std::span<const fs::path> paths, DoctorReport&
     homes.insert(homes.end(), some.begin(), some.end());
     return some;
   });
-  for (const ImportProblem& problem : found.problems) report.problems.push_back(ToString(problem));
-  for (const ImportProblem& note : found.notes) report.notes.push_back(ToString(note));
+  for (const ImportProblem& problem : found.report.problems) report.problems.push_back(ToString(problem));
+  for (const ImportProblem& note : found.report.notes) report.notes.push_back(ToString(note));
   NoteHidden(std::move(found.hidden), homes, report);
   FollowLinks(found.sources);
   DropDuplicates(found.sources);

@@ -55,16 +55,11 @@ class Follower {
     }
     for (const FoundSource& source : found.sources) Know(source);
     NoteEmptyFolders(found);
-    std::erase_if(found.problems, [this](const ImportProblem& problem) { return IsReported(problem); });
-    ImportReport report{.failed = found.failed,
-                        .problems = std::move(found.problems),
-                        .notes = std::move(found.notes),
-                        .bytes_read = found.bytes_read};
+    std::erase_if(found.report.problems, [this](const ImportProblem& problem) { return IsReported(problem); });
     const auto import = [this](ImportRun& run, FoundSource& source) {
-      return IsReadable(stop_) ? Status() : ImportOne(run, source);  // the next import goes on here
+      return IsReadable(stop_) ? Status() : ImportOne(run, source, Wait::kYes);  // the next import goes on here
     };
-    TURNLOG_TRY(ImportSources(log_, found.sources, threads_, secrets_, {}, report, import));
-    return report;
+    return Import(found.sources, std::move(found.report), import);
   }
 
   Result<ImportReport> ImportChanged(const std::set<fs::path>& changed) {
@@ -78,9 +73,8 @@ class Follower {
     FindNew(unknown, touched, report);
     std::vector<FoundSource> sources;
     for (const fs::path& path : touched) sources.push_back(sources_.at(path));
-    const auto import = [this](ImportRun& run, FoundSource& source) { return ImportOne(run, source); };
-    TURNLOG_TRY(ImportSources(log_, sources, threads_, secrets_, {}, report, import));
-    return report;
+    const auto import = [this](ImportRun& run, FoundSource& source) { return ImportOne(run, source, Wait::kYes); };
+    return Import(sources, std::move(report), import);
   }
 
   // When a source that was being written has to be imported at the latest; nothing: none waits.
@@ -97,17 +91,20 @@ class Follower {
       if (taken) sources.push_back(sources_.at(due.first));
       return taken;
     });
-    ImportReport report;
     const auto import = [this, all](ImportRun& run, FoundSource& source) {
       return ImportOne(run, source, all ? Wait::kNo : Wait::kIfJustWritten);
     };
-    TURNLOG_TRY(ImportSources(log_, sources, threads_, secrets_, {}, report, import));
-    return report;
+    return Import(sources, {}, import);
   }
 
  private:
   using Due = std::map<fs::path, Clock::time_point>;
   enum class Wait : std::uint8_t { kYes, kIfJustWritten, kNo };  // for what is being written
+
+  Result<ImportReport> Import(std::vector<FoundSource>& sources, ImportReport report, const ImportFoundFn& import) {
+    TURNLOG_TRY(ImportSources(log_, sources, threads_, secrets_, {}, report, import));
+    return report;
+  }
 
   FoundSources Find(std::span<const fs::path> paths, const EnterFolderFn& enter = {}) {
     const auto find_known = [this](const fs::path& path) { return FindKnownFormat(log_, path); };
@@ -116,10 +113,10 @@ class Follower {
 
   // Something may come into them.
   static void NoteEmptyFolders(FoundSources& found) {
-    std::erase_if(found.problems, [&](ImportProblem& problem) {
+    std::erase_if(found.report.problems, [&](ImportProblem& problem) {
       std::error_code ignored;
       const bool empty = problem.code == ImportProblemCode::kUnknownFormat && fs::is_directory(problem.file, ignored);
-      if (empty) found.notes.push_back(std::move(problem));
+      if (empty) found.report.notes.push_back(std::move(problem));
       return empty;
     });
   }
@@ -154,7 +151,7 @@ class Follower {
       touched.insert(OnePath(source.path));
       Know(source);
     }
-    for (ImportProblem& problem : found.problems) {
+    for (ImportProblem& problem : found.report.problems) {
       if (!IsUnreadable(problem) || !IsThere(problem.file) || IsReported(problem)) continue;
       ++report.failed;
       report.problems.push_back(std::move(problem));
@@ -178,7 +175,7 @@ class Follower {
   }
 
   // On any thread. Files that are removed meanwhile are no problem of the source: it is looked at once more.
-  Status ImportOne(ImportRun& run, FoundSource& found, Wait wait = Wait::kYes) {
+  Status ImportOne(ImportRun& run, FoundSource& found, Wait wait) {
     for (;;) {
       auto source = LoadIfThere(run, found);
       if (!source) {

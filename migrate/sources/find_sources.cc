@@ -4,13 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <set>
 #include <system_error>
 
 #include "base/try.h"
 #include "migrate/sources/folder_entries.h"
 #include "migrate/sources/folder_indexes.h"
+#include "migrate/sources/skipped_entries.h"
 #include "migrate/sources/source_owners.h"
 #include "migrate/sources/wrong_format.h"
 #include "migrate/sqlite/database.h"
@@ -66,19 +66,18 @@ class Finder {
     others_.clear();
     possible_.clear();
     const std::size_t before = found_.sources.size();
-    const std::size_t problems = found_.problems.size();
+    const std::size_t problems = found_.report.problems.size();
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (!fs::exists(status)) {
-      ++found_.failed;
+      ++found_.report.failed;
       return Problem(path, {ImportProblemCode::kNotFound, "no such file or folder"});
     }
     if (!fs::is_directory(status)) return FindFile(path);
     Walk(path);
     if (more_folders_) std::ranges::for_each(more_folders_(path), [&](const fs::path& folder) { Walk(folder); });
-    if (found_.sources.size() == before && found_.problems.size() == problems) {
-      const std::string sought = asked_ == nullptr ? "a known format" : fmt::format("the format {}", asked_->name);
-      Problem(path, {ImportProblemCode::kUnknownFormat, "contains nothing of " + sought + OthersIn() +
+    if (found_.sources.size() == before && found_.report.problems.size() == problems) {
+      Problem(path, {ImportProblemCode::kUnknownFormat, "contains nothing of " + Sought() + OthersIn() +
                                                             ChoiceFrom({possible_.begin(), possible_.end()}) +
                                                             HiddenIn(path)});
     }
@@ -88,7 +87,15 @@ class Finder {
 
  private:
   void Problem(const fs::path& path, ImportReason reason) {
-    found_.problems.push_back(At({path.native()}, std::move(reason)));
+    found_.report.problems.push_back(At({path.native()}, std::move(reason)));
+  }
+
+  void Note(std::optional<ImportProblem> note) {
+    if (note) found_.report.notes.push_back(*std::move(note));
+  }
+
+  std::string Sought() const {
+    return asked_ == nullptr ? "a known format" : fmt::format("the format {}", asked_->name);
   }
 
   // That those were not searched: tools keep what they have in such folders.
@@ -111,7 +118,7 @@ class Finder {
 
   std::string HeadOf(SourceFile& file) {
     std::string head = ReadHead(file).value_or(std::string());
-    found_.bytes_read += head.size();
+    found_.report.bytes_read += head.size();
     return head;
   }
 
@@ -132,7 +139,7 @@ class Finder {
     }
     const auto head = ReadHead(file);
     if (!head) {
-      ++found_.failed;
+      ++found_.report.failed;
       return Problem(path, WhyUnreadable(head.error()));
     }
     // The name of a pipe says nothing: then its lines decide alone.
@@ -146,9 +153,9 @@ class Finder {
     const Format* format = asked_ != nullptr ? asked_ : MatchFile({file.name(), *head}, file);
     if (format == nullptr && !path.has_extension()) format = MatchFile(probe, file);
     if (format == nullptr) {
-      found_.bytes_read += head->size();
+      found_.report.bytes_read += head->size();
       if (!file.damage().empty()) {
-        ++found_.failed;
+        ++found_.report.failed;
         return Problem(path, WhyUnreadable({ErrorCode::kCorruption, file.damage()}));
       }
       return Problem(path, {ImportProblemCode::kUnknownFormat, AsPart(path).value_or(WhyUnknown(probe))});
@@ -172,7 +179,7 @@ class Finder {
     const bool may_go_on = probe.head.size() == kProbeBytes && !probe.head.starts_with(kSqliteMagic);
     if (may_go_on && asked_->import.match_file(probe) != Match::kByContent) {
       probe.head = head = ReadHead(file, kMoreProbeBytes).value_or(std::string());
-      found_.bytes_read += head.size();
+      found_.report.bytes_read += head.size();
     }
     return FindWrongFormat(*asked_, probe);
   }
@@ -182,7 +189,7 @@ class Finder {
     const bool is_text = probe.name.ends_with(".json") || IsJsonl(probe.name);
     if (format != nullptr || !is_text || probe.head.size() < kProbeBytes) return format;
     const std::string head = ReadHead(file, kMoreProbeBytes).value_or(std::string());
-    found_.bytes_read += head.size();
+    found_.report.bytes_read += head.size();
     probe.head = head;
     return Recognise(probe);
   }
@@ -201,7 +208,7 @@ class Finder {
     SourceFile file(folder / name, false);
     const auto head = ReadHead(file);
     if (!head) return NoteUnreadable(folder / name, head.error()), nullptr;
-    found_.bytes_read += head->size();
+    found_.report.bytes_read += head->size();
     const auto has_folder = [&](std::string_view other) {
       return TypeOf((folder / other).lexically_normal()) == fs::file_type::directory;
     };
@@ -240,7 +247,7 @@ class Finder {
       found_.sources.push_back({format, folder / name, false, {}, indexes_});
       companions.insert(CompanionOf(*format, name));
     }
-    NoteUnknown(folder, unknown);
+    Note(SkippedFiles(folder, unknown, Sought()));
     NoteOthers(folder, names->others);
     NoteUnowned(folder, names->folders);
     for (const std::string& name : names->folders) {
@@ -283,16 +290,8 @@ class Finder {
   void NoteUnreadable(const fs::path& path, const Error& error) {
     const bool is_database = error.code == ErrorCode::kBusy;  // only those are locked
     if (!(is_database ? MayBeSource(path.filename(), kSqliteMagic) : MayBeSource(path.filename()))) return;
-    ++found_.failed;
+    ++found_.report.failed;
     Problem(path, WhyUnreadable(error));
-  }
-
-  // Other files may be anything, but agents keep their sessions in such ones.
-  void NoteUnknown(const fs::path& folder, const std::vector<std::string>& files) {
-    if (files.empty()) return;
-    const std::string sought = asked_ == nullptr ? "a known format" : fmt::format("the format {}", asked_->name);
-    found_.notes.push_back(Skipped(folder, fmt::format("not of {}: {} {} ({})", sought, files.size(),
-                                                       files.size() == 1 ? "file" : "files", SomeOf(files))));
   }
 
   // Of what is searched only for what sources have in it.
@@ -301,44 +300,8 @@ class Finder {
       const ImportFormat& import = format->import;
       const auto is_companion = [&](const std::string& name) { return import.is_companion(name, folders); };
       if (import.find_unowned == nullptr || std::ranges::none_of(folders, is_companion)) continue;
-      const std::vector<std::string> unowned = import.find_unowned(folder, *indexes_);
-      const FileSum sum = SumOf(folder, unowned);
-      if (sum.files == 0) continue;
-      const char* const files = sum.files == 1 ? "file" : "files";
-      found_.notes.push_back(
-          Skipped(folder, fmt::format("of no session or message that is there: {} {} of {}, {} bytes ({})", sum.files,
-                                      files, format->name, sum.bytes, SomeOf(unowned))));
+      Note(SkippedUnowned(folder, import.find_unowned(folder, *indexes_), format->name));
     }
-  }
-
-  struct FileSum {
-    std::uint64_t files = 0, bytes = 0;
-  };
-  // Of files and folders in `folder`.
-  static FileSum SumOf(const fs::path& folder, std::span<const std::string> names) {
-    FileSum sum;
-    const auto add = [&sum](const fs::path& file) {
-      std::error_code error;
-      const std::uint64_t bytes = fs::file_size(file, error);
-      if (error) return;
-      ++sum.files;
-      sum.bytes += bytes;
-    };
-    for (const std::string& name : names) {
-      const auto entries = ListEntries(folder / name);
-      if (entries) {
-        for (const std::string& file : entries->files) add(folder / name / file);
-      } else {
-        add(folder / name);
-      }
-    }
-    return sum;
-  }
-
-  static std::string SomeOf(const std::vector<std::string>& names) {
-    constexpr std::size_t kNamed = 3;
-    const std::span named = std::span(names).first(std::min(names.size(), kNamed));
-    return fmt::format("{}{}", fmt::join(named, ", "), names.size() > kNamed ? ", ..." : "");
   }
 
   // Notes the entries that would have been imported if they were regular files, and folders that would be searched.
@@ -352,18 +315,11 @@ class Finder {
         if (!IsHidden(name)) linked.push_back(name);
       } else if (MayBeSource(name)) {
         const bool dangling = type == fs::file_type::not_found;
-        found_.notes.push_back(Skipped(folder / name, dangling ? "a symbolic link to a file that is not there: skipped"
-                                                               : "not a regular file: skipped"));
+        Note(Skipped(folder / name, dangling ? "a symbolic link to a file that is not there: skipped"
+                                             : "not a regular file: skipped"));
       }
     }
-    NoteLinked(folder, linked);
-  }
-
-  void NoteLinked(const fs::path& folder, const std::vector<std::string>& names) {
-    if (names.empty()) return;
-    const char* const what = names.size() == 1 ? "a symbolic link to a folder" : "symbolic links to folders";
-    found_.notes.push_back(
-        Skipped(folder, fmt::format("{} ({}): not followed; name it as a PATH", what, SomeOf(names))));
+    Note(SkippedLinks(folder, linked));
   }
 
   bool IsHidden(std::string_view folder) const {

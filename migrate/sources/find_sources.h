@@ -26,10 +26,8 @@ struct FoundSource {
 
 struct FoundSources {
   std::vector<FoundSource> sources;
-  std::vector<ImportProblem> problems, notes;
+  ImportReport report;                        // of paths that cannot be read, and of what was read to recognise formats
   std::vector<std::filesystem::path> hidden;  // folders that were not searched, because their names say so
-  std::uint64_t failed = 0;                   // paths that cannot be read
-  std::uint64_t bytes_read = 0;               // to recognise formats
 };
 
 // The format of a file or folder that was imported before; null: its contents must be looked at.

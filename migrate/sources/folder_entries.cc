@@ -44,10 +44,6 @@ bool HasBackupOfDoctor(const fs::path& source) {
          });
 }
 
-ImportProblem Skipped(const fs::path& path, std::string reason) {
-  return At({path.native()}, {ImportProblemCode::kSkipped, std::move(reason)});
-}
-
 std::string CompanionOf(const Format& format, std::string_view file_name) {
   return format.import.companion_folder == nullptr ? std::string() : format.import.companion_folder(file_name);
 }

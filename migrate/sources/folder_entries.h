@@ -23,7 +23,4 @@ bool HasBackupOfDoctor(const std::filesystem::path& source);
 // The folder beside a file that belongs to it; empty: files of the format have none.
 std::string CompanionOf(const Format& format, std::string_view file_name);
 
-// A note that the entry is left out.
-ImportProblem Skipped(const std::filesystem::path& path, std::string reason);
-
 }  // namespace turnlog

@@ -5,6 +5,7 @@
 #include "base/unicode.h"
 #include "migrate/sources/find_sources.h"
 #include "migrate/sources/folder_entries.h"
+#include "migrate/sources/skipped_entries.h"
 
 namespace turnlog {
 namespace {

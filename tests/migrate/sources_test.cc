@@ -107,7 +107,7 @@ TEST_F(SourcesTest, AreSoughtInSomeFoldersOnly) {
   ASSERT_THAT(found.sources, SizeIs(2));
   EXPECT_EQ(found.sources[0].path, dir_ / "in/a.jsonl");
   EXPECT_EQ(found.sources[1].path, dir_ / "in/x/b.jsonl");
-  EXPECT_EQ(found.bytes_read, 2 * kTurn.size()) << "nothing else is looked at";
+  EXPECT_EQ(found.report.bytes_read, 2 * kTurn.size()) << "nothing else is looked at";
 }
 
 TEST_F(SourcesTest, SaysThatAFolderHasNothingForIt) {
@@ -142,12 +142,12 @@ TEST_F(SourcesTest, NamesAFileInAFolderThatCannotBeRead) {
   ASSERT_TRUE(become(kNobody));
   const FoundSources found = FindSources(folder, nullptr), sessions = FindSources(folder, FindFormat("claude-code"));
   ASSERT_TRUE(become(0));
-  EXPECT_THAT(sessions.problems, ElementsAre(IsProblem(file, ImportProblemCode::kUnreadable))) << "no databases";
+  EXPECT_THAT(sessions.report.problems, ElementsAre(IsProblem(file, ImportProblemCode::kUnreadable))) << "no databases";
   EXPECT_THAT(found.sources, SizeIs(1));
-  EXPECT_THAT(found.problems, ElementsAre(IsProblem(file, ImportProblemCode::kUnreadable),
+  EXPECT_THAT(found.report.problems, ElementsAre(IsProblem(file, ImportProblemCode::kUnreadable),
                                           IsProblem(database, ImportProblemCode::kUnreadable)));
-  EXPECT_EQ(found.failed, 2U);
-  EXPECT_EQ(found.problems.front().reason, "cannot open: Permission denied") << "the problem names the file";
+  EXPECT_EQ(found.report.failed, 2U);
+  EXPECT_EQ(found.report.problems.front().reason, "cannot open: Permission denied") << "the problem names the file";
 }
 
 // Its name does not matter: what is locked is a database.
@@ -158,8 +158,8 @@ TEST_F(SourcesTest, NamesADatabaseInAFolderThatIsLocked) {
   const std::vector<std::filesystem::path> folder{dir_ / "in"};
   const FoundSources found = FindSources(folder, nullptr);
   EXPECT_THAT(found.sources, SizeIs(1));
-  EXPECT_THAT(found.problems, ElementsAre(IsProblem(dir_ / "in/state", ImportProblemCode::kBusy)));
-  EXPECT_EQ(found.failed, 1U);
+  EXPECT_THAT(found.report.problems, ElementsAre(IsProblem(dir_ / "in/state", ImportProblemCode::kBusy)));
+  EXPECT_EQ(found.report.failed, 1U);
 }
 
 // A pipe without a writer would block for ever.
