@@ -24,11 +24,10 @@ bool IsClaudeFile(const fs::path& path) {
 }
 
 Status WriteMeta(const ImportRecord& record, const fs::path& path) {
-  const auto meta = record.parts.find(std::string(kMetaPart));
-  if (meta == record.parts.end()) return {};
+  if (!record.HasPart(kMetaPart)) return {};
   fs::path name = path;
   NewFile file = TURNLOG_TRY(NewFile::Create(name.replace_extension() += kMetaExtension));
-  file.output().buffer() = meta->second;
+  file.output().buffer() = record.Part(kMetaPart);
   return file.Finish();
 }
 
@@ -51,17 +50,14 @@ Status ExportForeign(Log& log, const ConversationId& conversation, const fs::pat
 
 // The name of its file in the folder of its project; empty: it has none.
 fs::path PathIn(const ImportRecord& record) {
-  const auto file = record.parts.find(std::string(kFilePart));
-  return file == record.parts.end() ? record.source : file->second;
+  return record.HasPart(kFilePart) ? record.Part(kFilePart) : record.source;
 }
 
 // The conversation whose file has the records: of a sidechain, the session that it is told in, if the log has that.
 Result<ConversationId> WithFileOf(Log& log, const ConversationId& conversation) {
-  const ConversationInfo info = TURNLOG_TRY(log.Info(conversation));
-  const auto imports = TURNLOG_TRY(FindImports(log, conversation, info.last));
+  const auto imports = TURNLOG_TRY(FindImports(log, conversation));
   if (!imports || imports->last.format != kClaudeCode || !PathIn(imports->last).empty()) return conversation;
-  const auto parent = imports->last.parts.find(std::string(kParentPart));
-  const auto session = ConversationId::Parse(parent == imports->last.parts.end() ? "" : parent->second);
+  const auto session = ConversationId::Parse(imports->last.Part(kParentPart));
   const bool known = session && TURNLOG_TRY(LastSeq(log, *session)).value > 0;
   return known ? *session : conversation;
 }
@@ -69,8 +65,7 @@ Result<ConversationId> WithFileOf(Log& log, const ConversationId& conversation) 
 // `below`: another conversation was asked for.
 Status ExportOne(Log& log, const ConversationId& conversation, bool below, const fs::path& to,
                  const ExportOptions& options, ExportReport& report) {
-  const ConversationInfo info = TURNLOG_TRY(log.Info(conversation));
-  const auto imports = TURNLOG_TRY(FindImports(log, conversation, info.last));
+  const auto imports = TURNLOG_TRY(FindImports(log, conversation));
   if (!imports || imports->last.format != kClaudeCode) {
     return below ? Status() : ExportForeign(log, conversation, to, options, report);
   }

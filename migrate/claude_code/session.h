@@ -19,7 +19,7 @@ namespace turnlog {
 // The parts of import records: the session that a subagent or an output belongs to, and the path of its file from the
 // folder of the session's file on, which is the name of the source if there is no such part. It is empty if the records
 // are in the session's file.
-inline constexpr std::string_view kParentPart = "parent", kFilePart = "file", kMetaPart = "meta";
+inline constexpr std::string_view kFilePart = "file", kMetaPart = "meta";
 inline constexpr std::string_view kMetaExtension = ".meta.json";
 
 // Whether one of the first lines is a record of Claude Code.

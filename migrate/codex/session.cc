@@ -152,7 +152,7 @@ std::vector<RecordFile> CodexFiles(Source& source) {
     const auto add = [&](std::string_view part, const std::optional<std::string>& thread) {
       if (thread) parts.push_back({.conversation = {}, .name = std::string(part), .bytes = *thread});
     };
-    add("parent", ReadIdentity(source.files.front()).parent);
+    add(kParentPart, ReadIdentity(source.files.front()).parent);
     add(kForkedFromPart, CodexOrigin(source));
     return parts;
   };

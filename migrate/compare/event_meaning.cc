@@ -45,7 +45,7 @@ std::string MeaningOf(EventView event, const Format& format) {
   if (record) return CompactJson(meaning_of_record(*record));
   if (meaning_of_record != nullptr) event.timestamp.reset();
   std::string content;
-  if (auto* result = std::get_if<BasicToolCallResponse<std::string_view>>(&event.body)) {
+  if (auto* result = std::get_if<ToolCallResponseView>(&event.body)) {
     if (IsJsonContent(result->content)) result->content = content = CompactJson(result->content);
   }
   return CompactJson(Spelled(event));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "migrate/logged/removed_texts.h"
 #include "sanitize/redaction/event_rewriter.h"
 #include "sanitize/secrets/escapes.h"
 #include "sanitize/secrets/opaque_values.h"
@@ -14,8 +15,6 @@
 namespace turnlog {
 namespace {
 
-constexpr std::string_view kMark = "[redacted]";
-
 // The texts of an event, apart from the source's own, which a redacted event may have lost.
 std::vector<std::pair<std::string, std::string_view>> TextsOf(EventView& event) {
   std::vector<std::pair<std::string, std::string_view>> texts;
@@ -23,22 +22,6 @@ std::vector<std::pair<std::string, std::string_view>> TextsOf(EventView& event) 
     if (kind != TextKind::kSource && kind != TextKind::kId) texts.emplace_back(field, text);
   });
   return texts;
-}
-
-// What was where the marks are; nothing if `original` is not what `redacted` was made from.
-std::vector<std::string_view> RemovedTexts(std::string_view redacted, std::string_view original) {
-  std::vector<std::string_view> removed;
-  for (std::size_t mark; (mark = redacted.find(kMark)) != std::string_view::npos;) {
-    if (!original.starts_with(redacted.substr(0, mark))) return {};
-    original.remove_prefix(mark);
-    redacted.remove_prefix(mark + kMark.size());
-    const std::string_view next = redacted.substr(0, redacted.find(kMark));
-    const std::size_t end = next.size() == redacted.size() ? original.rfind(next) : original.find(next);
-    if (end == std::string_view::npos) return {};
-    removed.push_back(original.substr(0, end));
-    original.remove_prefix(end);
-  }
-  return redacted == original ? removed : std::vector<std::string_view>();
 }
 
 }  // namespace
@@ -54,7 +37,9 @@ void RedactedValues::Learn(EventView redacted, EventView original) {
 void RedactedValues::Learn(std::string_view redacted, std::string_view original) {
   if (redacted == original) return;
   constexpr std::size_t kMinBytes = 8;  // what comes between two marks may be a part of a value
-  for (const std::string_view removed : RemovedTexts(redacted, original)) {
+  const auto all = RemovedTexts(redacted, original);
+  if (!all) return;
+  for (const std::string_view removed : *all) {
     const auto undone = UndoEscapes(removed, EscapeKind::kBackslash);  // in JSON
     for (const std::string_view value : {removed, undone ? undone->text() : std::string_view()}) {
       if (value.size() < kMinBytes || WhyNotSearchable(value) || IsWords(value)) continue;

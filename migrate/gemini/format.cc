@@ -84,7 +84,7 @@ std::vector<RecordFile> Files(Source& source) {
   if (IsDocument(file.name())) files.back().lists = kLists;
   files.back().unnamed = !IsDocument(file.name()) && files.back().conversation == IdOfFile(file.name());
   // Subagents are in a folder with the name of the session that started them.
-  if (IsUuid(source.folder)) files.back().parts.push_back({.name = "parent", .bytes = source.folder});
+  if (IsUuid(source.folder)) files.back().parts.push_back({.name = std::string(kParentPart), .bytes = source.folder});
   return files;
 }
 

@@ -35,11 +35,6 @@ std::string IdOf(const EventView& event) {
   return {};
 }
 
-bool IsQuarantined(const EventView& event) {
-  const auto* verbatim = std::get_if<VerbatimView>(&event.body);
-  return verbatim != nullptr && verbatim->tag == kQuarantinedTag;
-}
-
 // Of the conversation, which is the only one; valid until the reader returns another item. Null: it says none.
 std::string_view* NameIn(SourceItem& item) {
   if (auto* event = std::get_if<SourceEvent>(&item)) return &event->conversation;

@@ -283,8 +283,7 @@ ConversationImport& SourceImport::Begin(Hash128 key, std::string_view conversati
 // redacted there does not come back here.
 std::shared_ptr<RedactedValues> SourceImport::RedactedInFamily(std::string_view conversation,
                                                                const ImportRecord& record) {
-  const auto parent = record.parts.find("parent");
-  const std::string_view family = parent == record.parts.end() ? conversation : parent->second;
+  const std::string_view family = record.HasPart(kParentPart) ? record.Part(kParentPart) : conversation;
   if (redacted_in_family_ == nullptr || family != family_) {
     family_ = family;
     redacted_in_family_ = std::make_shared<RedactedValues>();

@@ -252,7 +252,7 @@ RecordFile ThreadFile(Source& source, const std::shared_ptr<const Database>& dat
   };
   file.rows = std::make_unique<RowReader>(ThreadRows(database, thread, space, std::move(tasks)),
                                           UnownedWrites(database, thread, space));
-  if (!space.empty()) file.parts.push_back({.name = "parent", .bytes = thread});
+  if (!space.empty()) file.parts.push_back({.name = std::string(kParentPart), .bytes = thread});
   return file;
 }
 

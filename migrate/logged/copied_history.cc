@@ -29,10 +29,7 @@ Result<Decision> FindDecision(Log& log, std::string_view part, const Conversatio
   const std::optional<ConversationId> none;
   const auto imports = TURNLOG_TRY(FindImports(log, own, last));
   if (!imports) return Decision(none);
-  const auto& parts = imports->last.parts;
-  const auto named = parts.find(std::string(part));
-  if (named == parts.end()) return Decision(none);
-  auto id = ConversationId::Parse(named->second);
+  auto id = ConversationId::Parse(imports->last.Part(part));
   return Decision(id ? std::optional(*std::move(id)) : none);
 }
 

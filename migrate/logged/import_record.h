@@ -8,7 +8,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "turnlog/event.h"
 
@@ -26,9 +25,15 @@ struct ImportRecord {
   std::map<std::string, std::string> parts;  // data of the source besides its events; the format defines the names
   std::set<std::string> same_parts;          // the names of others, which are those of the record before
 
+  bool HasPart(std::string_view name) const { return parts.contains(std::string(name)); }
+  // Empty if there is none. Valid as long as the record is not changed.
+  std::string_view Part(std::string_view name) const;
+
   bool operator==(const ImportRecord&) const = default;
 };
 
+// The part that names the conversation that this one belongs to, as a subagent's.
+inline constexpr std::string_view kParentPart = "parent";
 // The part that says what the records of a source are, where its format has several kinds of them: those of one kind
 // are not recognised among those of another one.
 inline constexpr std::string_view kLayoutPart = "layout";
@@ -43,30 +48,5 @@ Event MakeImportEvent(const ImportRecord& record);
 
 // Nothing if the event is not a valid import record. Also reads those of older versions.
 std::optional<ImportRecord> ReadImportEvent(const EventView& event);
-
-// The redacted parts of a conversation's import records, collected in order. They stay redacted: a later record of the
-// same text gets the redacted form, whatever the source contains now.
-class RedactedParts {
- public:
-  // `redacted`: the event was redacted in the log.
-  void Add(const ImportRecord& record, bool redacted);
-
-  // Whether two names mean the same part in different layouts of a format.
-  using SamePart = bool (*)(std::string_view one, std::string_view other);
-
-  // Puts the redacted forms into `record` and marks it as redacted. Returns the names of parts that have also changed:
-  // their new contents are not imported, because they may contain the redacted values.
-  std::vector<std::string> Apply(ImportRecord& record, SamePart same_part) const;
-
- private:
-  const std::string* FormOf(std::string& name, SamePart same_part) const;
-
-  struct Part {
-    std::string bytes;
-    bool redacted = false;  // not only its name
-  };
-  std::optional<std::string> source_;
-  std::map<std::string, Part> parts_;
-};
 
 }  // namespace turnlog

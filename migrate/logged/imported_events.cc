@@ -56,4 +56,9 @@ Result<std::optional<ImportHistory>> FindImports(Log& log, const ConversationId&
   return found;
 }
 
+Result<std::optional<ImportHistory>> FindImports(Log& log, const ConversationId& conversation) {
+  const ConversationInfo info = TURNLOG_TRY(log.Info(conversation));
+  return FindImports(log, conversation, info.last);
+}
+
 }  // namespace turnlog

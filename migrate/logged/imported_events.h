@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "migrate/logged/import_record.h"
+#include "migrate/logged/redacted_parts.h"
 #include "migrate/logged/stored_events.h"
 #include "turnlog/log.h"
 
@@ -44,5 +45,7 @@ Result<bool> IsComplete(Log& log, const ConversationId& conversation, const Impo
 
 // Does not read the imported events. Nothing if the conversation does not begin with an import record.
 Result<std::optional<ImportHistory>> FindImports(Log& log, const ConversationId& conversation, Seq last);
+// The same. kNotFound: the log does not have the conversation.
+Result<std::optional<ImportHistory>> FindImports(Log& log, const ConversationId& conversation);
 
 }  // namespace turnlog

@@ -6,6 +6,7 @@
 #include "schema/json/json_writer.h"
 
 namespace turnlog {
+
 Event MakeQuarantined(const Quarantined& piece) {
   std::string json = R"({"type":"quarantined","reason":)";
   AppendJsonString(piece.reason, json);
@@ -23,10 +24,14 @@ Event MakeQuarantined(const Quarantined& piece) {
   return event;
 }
 
+bool IsQuarantined(const EventView& event) {
+  const auto* verbatim = std::get_if<VerbatimView>(&event.body);
+  return verbatim != nullptr && verbatim->tag == kQuarantinedTag;
+}
+
 std::optional<Quarantined> ReadQuarantined(const EventView& event) {
-  const auto* verbatim = std::get_if<BasicVerbatim<std::string_view>>(&event.body);
-  if (verbatim == nullptr || verbatim->tag != kQuarantinedTag) return std::nullopt;
-  const std::string_view json = verbatim->json.text();
+  if (!IsQuarantined(event)) return std::nullopt;
+  const std::string_view json = std::get<VerbatimView>(event.body).json.text();
   auto raw = FindJsonString(json, "raw");
   if (!raw) {
     const auto encoded = FindJsonString(json, "raw_base64");

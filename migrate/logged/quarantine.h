@@ -22,6 +22,7 @@ struct Quarantined {
 
 Event MakeQuarantined(const Quarantined& piece);
 
+bool IsQuarantined(const EventView& event);
 // Nothing if the event is not quarantined.
 std::optional<Quarantined> ReadQuarantined(const EventView& event);
 

@@ -219,10 +219,8 @@ Result<bool> SourceHistory::Continue(RecordFile& file, const ConversationId& id,
   const ConversationInfo info = TURNLOG_TRY(log_.Info(id));
   auto record = TURNLOG_TRY(ReadRecord(log_, id, known.state.record));
   if (!record || !TURNLOG_TRY(HasOnlyRepairsSince(log_, id, known.head))) return false;
-  if (const auto part = record->parts.find(std::string(kResumedFromPart)); part != record->parts.end()) {
-    if (const auto copied = ConversationId::Parse(part->second)) logged_.AddCopied(*copied);
-  }
-  file.keeps_copies = record->parts.contains(std::string(kOriginMissingPart));
+  if (const auto copied = ConversationId::Parse(record->Part(kResumedFromPart))) logged_.AddCopied(*copied);
+  file.keeps_copies = record->HasPart(kOriginMissingPart);
   const FileState& state = *known.state.file;
   file.start = RecordStart{state.offset, state.line, state.reader.value_or(std::string()), !IsCurrent(known.state)};
   continued_.emplace(file.conversation,

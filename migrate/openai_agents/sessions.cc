@@ -214,7 +214,7 @@ class Sessions {
     if (main && tables_.has_usage && !has_turns) {
       AddPart(kTurnUsage, TURNLOG_TRY(RowsOf(kTurnUsage, session)), file);
     }
-    if (!main) file.parts.push_back({.conversation = {}, .name = "parent", .bytes = name});
+    if (!main) file.parts.push_back({.conversation = {}, .name = std::string(kParentPart), .bytes = name});
     return file;
   }
 

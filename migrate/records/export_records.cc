@@ -21,8 +21,7 @@ std::unexpected<Error> Refuse(std::string message) {
 }
 
 Result<ImportRecord> FindRecord(Log& log, std::string_view format, const ConversationId& conversation) {
-  const ConversationInfo info = TURNLOG_TRY(log.Info(conversation));
-  auto imports = TURNLOG_TRY(FindImports(log, conversation, info.last));
+  auto imports = TURNLOG_TRY(FindImports(log, conversation));
   if (!imports || imports->last.format != format) {
     return Refuse(fmt::format("{}: was not imported from {}", conversation.text(), format));
   }
@@ -41,8 +40,7 @@ Status ExportRecords(Log& log, std::string_view format, const ConversationId& co
   EventOrigins origins;
   RecordWriter writer;
   bool in_revised = false;
-  const auto header = record.parts.find(std::string(kHeaderPart));
-  std::string out = header != record.parts.end() ? header->second : std::string();
+  std::string out(record.Part(kHeaderPart));
   const auto flush = [&]() -> Status {
     if (out.size() < kPiece || writer.in_record()) return {};
     TURNLOG_TRY(sink(out));
@@ -58,9 +56,7 @@ Status ExportRecords(Log& log, std::string_view format, const ConversationId& co
     if (!in_revised) writer.Add(event->event, out);
     TURNLOG_TRY(flush());
   }
-  const auto trailer = record.parts.find(std::string(kTrailerPart));
-  if (trailer != record.parts.end()) out += trailer->second;
-  return sink(out);
+  return sink(out += record.Part(kTrailerPart));
 }
 
 }  // namespace turnlog

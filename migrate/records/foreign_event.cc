@@ -25,7 +25,7 @@ Event MakeForeign(std::string_view format, std::string_view record, std::optiona
 }
 
 std::optional<std::string_view> ReadForeign(const EventView& event) {
-  const auto* verbatim = std::get_if<BasicVerbatim<std::string_view>>(&event.body);
+  const auto* verbatim = std::get_if<VerbatimView>(&event.body);
   if (verbatim == nullptr || verbatim->tag != kForeignTag) return std::nullopt;
   const auto record = FindJsonField(verbatim->json.text(), "record");
   return record ? std::optional(record->value) : std::nullopt;

@@ -11,22 +11,20 @@
 namespace turnlog {
 namespace {
 
-using Text = std::string_view;
-
-Text ContentOf(const EventView& event) {
-  if (const auto* request = std::get_if<BasicChatRequest<Text>>(&event.body)) return request->content;
-  if (const auto* response = std::get_if<BasicChatResponse<Text>>(&event.body)) return response->content;
-  if (const auto* result = std::get_if<BasicToolCallResponse<Text>>(&event.body)) return result->content;
+std::string_view ContentOf(const EventView& event) {
+  if (const auto* request = std::get_if<ChatRequestView>(&event.body)) return request->content;
+  if (const auto* response = std::get_if<ChatResponseView>(&event.body)) return response->content;
+  if (const auto* result = std::get_if<ToolCallResponseView>(&event.body)) return result->content;
   return {};
 }
 
-Text ArgumentsOf(const EventView& event) {
-  const auto* call = std::get_if<BasicToolCallRequest<Text>>(&event.body);
-  return call == nullptr ? Text() : call->arguments.text();
+std::string_view ArgumentsOf(const EventView& event) {
+  const auto* call = std::get_if<ToolCallRequestView>(&event.body);
+  return call == nullptr ? std::string_view() : call->arguments.text();
 }
 
-Text SummaryOf(const EventView& event) {
-  const auto* compaction = std::get_if<BasicVerbatim<Text>>(&event.body);
+std::string_view SummaryOf(const EventView& event) {
+  const auto* compaction = std::get_if<VerbatimView>(&event.body);
   if (compaction == nullptr) return {};
   const JsonField outer = FindJsonField(compaction->json.text(), "summary").value_or(JsonField{});
   return FindJsonField(outer.value, "summary").value_or(JsonField{}).value;
@@ -54,7 +52,7 @@ void AppendSlot(Slot slot, const EventView& event, std::string& out) {
       out += SummaryOf(event);
       return;
     case Slot::kRecord:
-      out += ReadForeign(event).value_or(Text());
+      out += ReadForeign(event).value_or(std::string_view());
       return;
     case Slot::kText:
       if (const auto text = ReadForeign(event); text && text->starts_with('"')) out += UnescapeJson(*text);

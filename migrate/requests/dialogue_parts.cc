@@ -20,12 +20,9 @@ namespace {
 Result<std::optional<ConversationId>> FindOrigin(Log& log, const ConversationPart& part) {
   const auto imports = TURNLOG_TRY(FindImports(log, part.conversation, part.last));
   if (!imports) return std::nullopt;
-  const auto& parts = imports->last.parts;
-  if (parts.contains(std::string(kOriginMissingPart))) return std::nullopt;
+  if (imports->last.HasPart(kOriginMissingPart)) return std::nullopt;
   for (const std::string_view name : {kResumedFromPart, kForkedFromPart}) {
-    const auto found = parts.find(std::string(name));
-    auto id = found == parts.end() ? std::unexpected(Error{}) : ConversationId::Parse(found->second);
-    if (id) return *std::move(id);
+    if (auto id = ConversationId::Parse(imports->last.Part(name))) return *std::move(id);
   }
   return std::nullopt;
 }

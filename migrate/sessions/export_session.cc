@@ -30,15 +30,13 @@ Status ExportImported(Log& log, SessionTool tool, const ConversationId& conversa
 }  // namespace
 
 Result<bool> IsAsImported(Log& log, std::string_view format, const ConversationId& conversation) {
-  const ConversationInfo info = TURNLOG_TRY(log.Info(conversation));
-  const auto imports = TURNLOG_TRY(FindImports(log, conversation, info.last));
+  const auto imports = TURNLOG_TRY(FindImports(log, conversation));
   if (!imports || imports->last.format != format || imports->last.redacted) return false;
   if (const auto repairs = TURNLOG_TRY(log.Repairs(conversation)); !repairs.empty()) return false;
   StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(log, conversation));
   EventOrigins origins;
   std::vector<Damage> damage;
-  const auto& parts = imports->last.parts;
-  bool has_bytes = parts.contains(std::string(kHeaderPart)) || parts.contains(std::string(kTrailerPart));
+  bool has_bytes = imports->last.HasPart(kHeaderPart) || imports->last.HasPart(kTrailerPart);
   while (const auto event = TURNLOG_TRY(stored.NextIntact(damage))) {
     const bool own = origins.Next(*event) == EventOrigin::kOwn;
     if (own || event->redacted || event->erased || !damage.empty()) return false;

@@ -121,8 +121,7 @@ class Records {
 };
 
 Result<std::optional<ImportHistory>> ImportsOf(Log& log, SessionTool tool, const ConversationId& conversation) {
-  const ConversationInfo info = TURNLOG_TRY(log.Info(conversation));
-  auto imports = TURNLOG_TRY(FindImports(log, conversation, info.last));
+  auto imports = TURNLOG_TRY(FindImports(log, conversation));
   if (imports && imports->last.format != ToString(tool)) imports.reset();
   return imports;
 }
@@ -133,7 +132,7 @@ Result<bool> HasRecordsOf(Log& log, SessionTool tool, const ConversationId& conv
   if (tool != SessionTool::kClaude && tool != SessionTool::kCodexCli) return false;
   const auto imports = TURNLOG_TRY(ImportsOf(log, tool, conversation));
   // Documents have a header.
-  return imports && !imports->last.parts.contains(std::string(kHeaderPart));
+  return imports && !imports->last.HasPart(kHeaderPart);
 }
 
 Status ExportRecordSession(Log& log, SessionTool tool, const ConversationId& conversation, const ExportSink& sink,
@@ -155,8 +154,7 @@ Status ExportRecordSession(Log& log, SessionTool tool, const ConversationId& con
   records.EndRecord();
   session->Finish();
   out += session->Take();
-  const auto trailer = imports->last.parts.find(std::string(kTrailerPart));
-  if (trailer != imports->last.parts.end()) out += trailer->second;
+  out += imports->last.Part(kTrailerPart);
   if (!out.ends_with('\n')) out.push_back('\n');
   return sink(out);
 }

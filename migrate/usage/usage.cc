@@ -69,8 +69,7 @@ class UsageCount {
   }
 
   Status Read(Log& log, const ConversationId& id, std::vector<Damage>& damage) {
-    const ConversationInfo info = TURNLOG_TRY(log.Info(id));
-    auto found = FindImports(log, id, info.last);
+    auto found = FindImports(log, id);
     if (!found && found.error().code == ErrorCode::kCorruption) return FindDamage(log, id, found.error(), damage);
     const auto imports = TURNLOG_TRY(std::move(found));
     bool counted = false;
@@ -146,10 +145,7 @@ class UsageCount {
   };
 
   static void ReadDocument(UsageReader& reader, const ImportRecord& record, const UsageSink& sink) {
-    const auto header = record.parts.find(std::string(kHeaderPart));
-    const auto trailer = record.parts.find(std::string(kTrailerPart));
-    if (header == record.parts.end() || trailer == record.parts.end()) return;
-    const std::string text = header->second + "[" + trailer->second;
+    const std::string text = std::string(record.Part(kHeaderPart)).append("[").append(record.Part(kTrailerPart));
     const std::size_t begin = text.find('{');
     const std::size_t end = text.rfind('}');
     if (begin == std::string::npos || end == std::string::npos) return;

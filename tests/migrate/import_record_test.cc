@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "migrate/logged/redacted_parts.h"
 #include "turnlog/event_json.h"
 
 namespace turnlog::import_record_test {

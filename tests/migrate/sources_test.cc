@@ -145,7 +145,7 @@ TEST_F(SourcesTest, NamesAFileInAFolderThatCannotBeRead) {
   EXPECT_THAT(sessions.report.problems, ElementsAre(IsProblem(file, ImportProblemCode::kUnreadable))) << "no databases";
   EXPECT_THAT(found.sources, SizeIs(1));
   EXPECT_THAT(found.report.problems, ElementsAre(IsProblem(file, ImportProblemCode::kUnreadable),
-                                          IsProblem(database, ImportProblemCode::kUnreadable)));
+                                                 IsProblem(database, ImportProblemCode::kUnreadable)));
   EXPECT_EQ(found.report.failed, 2U);
   EXPECT_EQ(found.report.problems.front().reason, "cannot open: Permission denied") << "the problem names the file";
 }
