@@ -9,10 +9,10 @@
 #include "migrate/compare/mended_record.h"
 #include "migrate/logged/quarantine.h"
 #include "migrate/records/salvage.h"
+#include "sanitize/redaction/redacted_text.h"
 #include "turnlog/event_json.h"
 
 namespace turnlog {
-
 namespace {
 
 std::uint64_t TurnsIn(std::span<const EventView> events) {
@@ -45,9 +45,7 @@ std::uint64_t HashOfResult(const EventView& event) {
 }  // namespace
 
 bool BeginsRecord(const EventView& event) {
-  const auto* verbatim = std::get_if<VerbatimView>(&event.body);
-  const bool quarantined = verbatim != nullptr && verbatim->tag == kQuarantinedTag;
-  return quarantined || event.source_text || (event.event_id && !event.event_id->contains('#'));
+  return IsQuarantined(event) || event.source_text || (event.event_id && !event.event_id->contains('#'));
 }
 
 std::optional<std::string> OriginalText(const EventView& event) {
@@ -62,7 +60,7 @@ std::optional<std::string> RecordIdIn(const EventView& event) {
   return std::string(event.event_id->substr(0, event.event_id->find('#')));
 }
 
-bool IsUnrecognisable(const EventView& event) { return !event.event_id && ToJson(event).contains("[redacted]"); }
+bool IsUnrecognisable(const EventView& event) { return !event.event_id && ToJson(event).contains(kRedactionMark); }
 
 void SeenRecords::Add(const EventView& event, bool known, Seq seq) {
   const auto id = RecordIdIn(event);
@@ -247,12 +245,13 @@ SeenRecords::Verdict SeenRecords::Settled(std::size_t number) {
 // Among the next records without ids: doctor may have removed some.
 bool SeenRecords::FindMended(std::span<const EventView> record, const IsMended& is_mended) {
   constexpr int kMostRemoved = 8;
+  if (has_new_) return false;
   int tried = 0;
   for (std::size_t i = next_place_; i < places_.size() && tried <= kMostRemoved; ++i) {
     const Place& place = places_[i];
     if (place.taken || (place.has_id && !is_shifted_)) continue;
     ++tried;
-    if (has_new_ || !is_mended(place.first, place.events, record)) continue;
+    if (!is_mended(place.first, place.events, record)) continue;
     last_ = {place.first, false};
     return TakePlace(i);
   }

@@ -23,7 +23,7 @@ Result<std::optional<std::string>> ReadCallBefore(Log& log, const ConversationId
     const auto* record = std::get_if<Record>(&item);
     if (record == nullptr) return std::nullopt;
     const EventView event = TURNLOG_TRY(record->Decode());
-    const auto* request = std::get_if<BasicToolCallRequest<std::string_view>>(&event.body);
+    const auto* request = std::get_if<ToolCallRequestView>(&event.body);
     if (request != nullptr && request->id == call) return std::string(request->arguments.text());
   }
 }
@@ -60,7 +60,16 @@ Result<Seq> FindRecord(Log& log, const ConversationId& conversation, std::span<c
   return Seq{0};
 }
 
+// Nothing, and the status, if it is an error.
+template <class T>
+T LoggedRecords::ValueOf(Result<T> result) {
+  if (result) return *std::move(result);
+  if (status_) status_ = std::unexpected(std::move(result).error());
+  return T();
+}
+
 void LoggedRecords::Add(const ConversationId& conversation, std::vector<std::uint64_t> unlisted) {
+  std::ranges::sort(unlisted);
   conversations_.push_back({conversation, std::move(unlisted)});
 }
 
@@ -82,9 +91,7 @@ bool LoggedRecords::HasAsOwn(std::string_view conversation, std::string_view id)
 std::string LoggedRecords::Read(std::string_view conversation, std::string_view id) {
   const ConversationId* const own = IdOf(conversation);
   if (own == nullptr) return {};
-  auto bytes = ReadBytes(*own, id);
-  if (!bytes && status_) status_ = std::unexpected(bytes.error());
-  return bytes ? *std::move(bytes) : std::string();
+  return ValueOf(ReadBytes(*own, id));
 }
 
 Result<std::string> LoggedRecords::ReadBytes(const ConversationId& conversation, std::string_view id) {
@@ -97,10 +104,8 @@ Result<std::string> LoggedRecords::ReadBytes(const ConversationId& conversation,
 }
 
 bool LoggedRecords::Has(const Conversation& conversation, std::string_view id) {
-  if (std::ranges::find(conversation.unlisted, Hash64(id)) != conversation.unlisted.end()) return true;
-  const auto has = HasEvent(log_, conversation.id, id);
-  if (!has && status_) status_ = std::unexpected(has.error());
-  return has.value_or(false);
+  if (std::ranges::binary_search(conversation.unlisted, Hash64(id))) return true;
+  return ValueOf(HasEvent(log_, conversation.id, id));
 }
 
 const ConversationId* LoggedRecords::IdOf(std::string_view conversation) const {
@@ -111,26 +116,22 @@ const ConversationId* LoggedRecords::IdOf(std::string_view conversation) const {
 std::optional<std::string> LoggedRecords::OpenQuestions(std::string_view conversation, std::string_view call) {
   const ConversationId* const id = IdOf(conversation);
   if (id == nullptr) return std::nullopt;
-  auto arguments = FindOpenCall(*id, call);
-  if (!arguments && status_) status_ = std::unexpected(arguments.error());
-  return arguments ? *std::move(arguments) : std::nullopt;
+  return ValueOf(FindOpenCall(*id, call));
 }
 
 bool LoggedRecords::HasAsked(std::string_view conversation, std::string_view inquiry) {
   const auto id = ConversationId::Parse(conversation);
   if (!id) return false;
-  const auto attempts = log_.FindInquiryRaw(*id, {.text = inquiry, .key = {}});
-  if (!attempts && attempts.error().code != ErrorCode::kNotFound && status_)
-    status_ = std::unexpected(attempts.error());
-  return attempts && !attempts->empty() && attempts->back().request;
+  auto found = log_.FindInquiryRaw(*id, {.text = inquiry, .key = {}});
+  if (!found && found.error().code == ErrorCode::kNotFound) return false;
+  const std::vector<InquiryRecord> attempts = ValueOf(std::move(found));
+  return !attempts.empty() && attempts.back().request;
 }
 
 std::vector<std::string> LoggedRecords::AskingCalls(std::string_view conversation) {
   const ConversationId* const id = IdOf(conversation);
   if (id == nullptr) return {};
-  auto calls = FindAskingCalls(*id);
-  if (!calls && status_) status_ = std::unexpected(calls.error());
-  return calls ? *std::move(calls) : std::vector<std::string>();
+  return ValueOf(FindAskingCalls(*id));
 }
 
 // The log's own list of what is pending ends with the turn.

@@ -45,9 +45,11 @@ class LoggedRecords final : public EarlierRecords {
  private:
   struct Conversation {
     ConversationId id;
-    std::vector<std::uint64_t> unlisted;
+    std::vector<std::uint64_t> unlisted;  // in order
   };
 
+  template <class T>
+  T ValueOf(Result<T> result);
   const ConversationId* IdOf(std::string_view conversation) const;
   bool Has(const Conversation& conversation, std::string_view id);
   Result<std::string> ReadBytes(const ConversationId& conversation, std::string_view id);

@@ -43,11 +43,11 @@ bool HasNameOfDatabase(std::string_view name) {
   return name.ends_with(".db") || name.ends_with(".sqlite") || name.ends_with(".sqlite3");
 }
 
-// Whether a compressed file has been decompressed beside it.
+// Whether a compressed file has been decompressed beside it. `files`: in order.
 bool HasPlainTwin(std::string_view name, const std::vector<std::string>& files) {
   constexpr std::string_view kCompressed = ".zst";
   if (!name.ends_with(kCompressed)) return false;
-  return std::ranges::find(files, name.substr(0, name.size() - kCompressed.size())) != files.end();
+  return std::ranges::binary_search(files, name.substr(0, name.size() - kCompressed.size()));
 }
 
 class Finder {

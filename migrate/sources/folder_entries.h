@@ -10,6 +10,7 @@
 
 namespace turnlog {
 
+// Names, each list in order.
 struct FolderEntries {
   std::vector<std::string> files, folders, others;  // others: links, pipes, devices
 };
