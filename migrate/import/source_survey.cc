@@ -21,20 +21,9 @@ Status SourceSurvey::Read(SourceReader& reader, ImportReport& report, KeptItems&
       break;
     }
     if (auto* event = std::get_if<SourceEvent>(&item)) {
-      SurveyedConversation& conversation = Add(event->conversation, event->location, problems);
-      ++conversation.events;
-      conversation.unnumbered |= !event->seq;
-      if (event->is_row) ++extras_[KeyOf(event->conversation)].rows;
-      if (event->redacted) conversation.redacted = redacted_ = true;
-      if (event->remarks != nullptr) std::ranges::move(event->remarks->answers, std::back_inserter(answers_));
-      const bool raw = event->event.kind == EventKind::kUnknown;
-      has_damage_ |= event->is_quarantined();
-      if (!event->is_quarantined()) (raw ? conversation.bytes.kept_raw : conversation.bytes.imported) += event->size;
+      AddEvent(*event, problems);
     } else if (auto* part = std::get_if<SourcePart>(&item)) {
-      SurveyedConversation& conversation = Add(part->conversation, {}, problems);
-      conversation.bytes.kept_raw += part->size;
-      if (part->left_out) conversation.redacted = redacted_ = true;
-      if (!part->left_out) extras_[KeyOf(part->conversation)].parts[std::move(part->name)] = std::move(part->bytes);
+      AddPart(*part, problems);
     } else if (auto* note = std::get_if<SourceNote>(&item)) {
       NotesFor(*note, report).push_back(std::move(note->note));
     } else if (auto* point = std::get_if<SourceResumePoint>(&item)) {
@@ -50,6 +39,26 @@ Status SourceSurvey::Read(SourceReader& reader, ImportReport& report, KeptItems&
     conversations_.ForEach([](SurveyedConversation& each) { each.refused |= each.unnumbered || each.events == 0; });
   }
   return {};
+}
+
+void SourceSurvey::AddEvent(SourceEvent& event, std::vector<ImportProblem>& problems) {
+  SurveyedConversation& conversation = Add(event.conversation, event.location, problems);
+  ++conversation.events;
+  conversation.unnumbered |= !event.seq;
+  if (event.is_row) ++extras_[KeyOf(event.conversation)].rows;
+  if (event.redacted) conversation.redacted = redacted_ = true;
+  if (event.remarks != nullptr) std::ranges::move(event.remarks->answers, std::back_inserter(answers_));
+  has_damage_ |= event.is_quarantined();
+  if (event.is_quarantined()) return;
+  const bool raw = event.event.kind == EventKind::kUnknown;
+  (raw ? conversation.bytes.kept_raw : conversation.bytes.imported) += event.size;
+}
+
+void SourceSurvey::AddPart(SourcePart& part, std::vector<ImportProblem>& problems) {
+  SurveyedConversation& conversation = Add(part.conversation, {}, problems);
+  conversation.bytes.kept_raw += part.size;
+  if (part.left_out) conversation.redacted = redacted_ = true;
+  if (!part.left_out) extras_[KeyOf(part.conversation)].parts[std::move(part.name)] = std::move(part.bytes);
 }
 
 std::vector<ImportProblem>& SourceSurvey::NotesFor(const SourceNote& note, ImportReport& report) {
@@ -109,8 +118,7 @@ SurveyedBytes SourceSurvey::bytes() const {
   SurveyedBytes sum{.kept_raw = any_refused_ ? 0 : end_bytes_};
   conversations_.ForEach([&](const SurveyedConversation& conversation) {
     if (conversation.refused) return;
-    sum.imported += conversation.bytes.imported;
-    sum.kept_raw += conversation.bytes.kept_raw;
+    sum += conversation.bytes;
   });
   return sum;
 }

@@ -72,6 +72,8 @@ class SourceSurvey {
   SurveyedConversation& Add(std::string_view conversation, const SourceLocation& location,
                             std::vector<ImportProblem>& problems);
   std::vector<ImportProblem>& NotesFor(const SourceNote& note, ImportReport& report);
+  void AddEvent(SourceEvent& event, std::vector<ImportProblem>& problems);
+  void AddPart(SourcePart& part, std::vector<ImportProblem>& problems);
   void AddFault(SourceFault fault, std::vector<ImportProblem>& problems);
 
   ConversationTable<SurveyedConversation> conversations_;

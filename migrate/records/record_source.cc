@@ -47,6 +47,12 @@ bool BeginsLine(const RecordPiece& piece) {
   return text.substr(0, SkipJsonSpace(text, 0)).contains('\n');
 }
 
+SourceItem PopFront(std::deque<SourceItem>& items) {
+  SourceItem item = std::move(items.front());
+  items.pop_front();
+  return item;
+}
+
 std::uint64_t SizeOf(const RecordPiece& piece) { return piece.lead.size() + piece.bytes.size(); }
 
 }  // namespace
@@ -65,15 +71,10 @@ RecordSource::RecordSource(std::string_view format, std::vector<RecordFile> list
 Result<SourceItem> RecordSource::Next() {
   if (std::exchange(returned_, false)) events_.pop_front();
   while (file_ < files_.size()) {
-    if (!before_events_.empty()) {
-      SourceItem item = std::move(before_events_.front());
-      before_events_.pop_front();
-      return item;
-    }
+    if (!before_events_.empty()) return PopFront(before_events_);
     if (!events_.empty()) return NextEvent();
     if (!ending_.empty()) {
-      SourceItem item = std::move(ending_.front());
-      ending_.pop_front();
+      SourceItem item = PopFront(ending_);
       if (ending_.empty()) CloseFile();
       return item;
     }
@@ -91,38 +92,45 @@ Result<SourceItem> RecordSource::Next() {
     }
     const RecordPiece piece = TURNLOG_TRY(reader_->Next());
     if (!has_pieces_ && IsResumed(file) && !GoesOn(piece)) return MustBeReadAsAWhole();
-    location_ = {path_, {}, piece.line, piece.offset};
-    if (rows_size_) *rows_size_ += SizeOf(piece);
-    if (piece.kind != RecordPiece::Kind::kEnd) {
-      has_pieces_ = true;
-      after_record_ = piece.kind == RecordPiece::Kind::kRecord || piece.kind == RecordPiece::Kind::kRepaired;
-    }
-    switch (piece.kind) {
-      case RecordPiece::Kind::kHeader:
-        if (piece.bytes.empty()) break;
-        return SourcePart{file.conversation, std::string(kHeaderPart), std::string(piece.bytes), piece.bytes.size()};
-      case RecordPiece::Kind::kRow:
-        TakeRow(piece);
-        break;
-      case RecordPiece::Kind::kRecord:
-        TURNLOG_TRY(TakeRecord(piece));
-        break;
-      case RecordPiece::Kind::kText:
-        TakeText(piece);
-        break;
-      case RecordPiece::Kind::kRepaired:
-        TURNLOG_TRY(TakeRepaired(piece));
-        break;
-      case RecordPiece::Kind::kDamage:
-        events_.push_back({Quarantine(piece), SizeOf(piece), {.problem = std::string(piece.reason)}});
-        break;
-      case RecordPiece::Kind::kEnd:
-        TakeEnd(piece);
-        break;
-    }
+    TURNLOG_TRY(TakePiece(piece));
     if (file.start && file.start->again && piece.offset < file.start->offset) events_.clear();
   }
   return EndOfSource{.size = 0, .source_size = rows_size_};
+}
+
+Status RecordSource::TakePiece(const RecordPiece& piece) {
+  location_ = {path_, {}, piece.line, piece.offset};
+  if (rows_size_) *rows_size_ += SizeOf(piece);
+  if (piece.kind == RecordPiece::Kind::kEnd) return TakeEnd(piece), Status();
+  has_pieces_ = true;
+  after_record_ = piece.kind == RecordPiece::Kind::kRecord || piece.kind == RecordPiece::Kind::kRepaired;
+  switch (piece.kind) {
+    case RecordPiece::Kind::kHeader:
+      TakeHeader(piece);
+      break;
+    case RecordPiece::Kind::kRow:
+      TakeRow(piece);
+      break;
+    case RecordPiece::Kind::kRecord:
+      return TakeRecord(piece);
+    case RecordPiece::Kind::kText:
+      TakeText(piece);
+      break;
+    case RecordPiece::Kind::kRepaired:
+      return TakeRepaired(piece);
+    case RecordPiece::Kind::kDamage:
+      events_.push_back({Quarantine(piece), SizeOf(piece), {.problem = std::string(piece.reason)}});
+      break;
+    case RecordPiece::Kind::kEnd:
+      break;
+  }
+  return {};
+}
+
+void RecordSource::TakeHeader(const RecordPiece& piece) {
+  if (piece.bytes.empty()) return;
+  before_events_.emplace_back(
+      SourcePart{files_[file_].conversation, std::string(kHeaderPart), std::string(piece.bytes), piece.bytes.size()});
 }
 
 Result<std::optional<SourceFault>> RecordSource::FindRefusal() {

@@ -153,6 +153,8 @@ class RecordSource final : public SourceReader {
   Status OpenFile();
   void CloseFile();
   bool Restore(const RecordStart& start);
+  Status TakePiece(const RecordPiece& piece);
+  void TakeHeader(const RecordPiece& piece);
   Status TakeRecord(const RecordPiece& piece);
   void TakeSide(bool repeated);
   void TakeText(const RecordPiece& piece);
