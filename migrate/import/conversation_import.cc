@@ -183,54 +183,67 @@ void ConversationImport::HoldBegunRecord() {
 Status ConversationImport::Compare() {
   if (seen_) return DropSeen();
   if (!complete() && !stored_->read) HoldBegunRecord();
+  record_redacted_ = false;
   std::size_t equal = 0;
-  bool record_redacted = false;  // some event of the current record
-  const Format& format = *source_.format;
-  const bool mends_alone = stored_->imports && !revisions_;  // there is no place for what a record has become
   // With a format without import records, the source may be older than the log: later events of the log stay unread.
   while (!stored_->read && (equal < waiting_.size() || (complete() && stored_->imports))) {
     const auto event = TURNLOG_TRY(NextImported());
     stored_->read = !event;
-    if (!event) break;
-    if (event->seq <= passed_) continue;
-    if (event->erased && TURNLOG_TRY(IsForgotten(*event, equal))) continue;
-    if (mends_alone && ReadQuarantined(event->event)) {
-      const bool is_there = equal < waiting_.size() && IsMendedAlone(event->event, waiting_[equal].View(), format);
-      exact_ &= is_there;
-      if (!is_there) continue;  // the damage is gone
-    }
-    if (equal == waiting_.size()) return TakeShrunk(*event);
-    TURNLOG_TRY(JoinOriginal(*event, equal));
-    if (order_ || MayComeLate(waiting_[equal].held.event.kind) || MayComeLate(event->event.kind())) {
-      if (TURNLOG_TRY(PassBegunOtherwise(*event, equal))) continue;
-      TURNLOG_TRY(MoveToPlace(*event, equal));
-    }
-    const WaitingEvent& waiting = waiting_[equal];
-    const bool own = IsOwn(*event, waiting);
-    if (own && waiting.seq.value > 0) return RefuseNumbered(waiting, *event);
-    if (own) continue;
-    const EventView view = waiting.View();
-    const bool redacted = MayBeRedacted(*event, view);
-    stored_->redacted |= event->redacted;
-    if (redacted && event->redacted) Redacted().Learn(event->event, view);
-    if (BeginsRecord(view)) {
-      record_redacted = false;
-      record_first_ = event->seq;
-    }
-    record_redacted |= redacted;
-    if (!redacted && !TURNLOG_TRY(IsSame(*event, view)) && !TURNLOG_TRY(HasOtherOriginal(*event, equal)) &&
-        !(mends_alone && IsMendedAlone(event->event, view, format))) {
-      if (PassTurnStart(*event, equal) || TURNLOG_TRY(PassRecord(*event, equal))) continue;
-      TURNLOG_TRY(SettleOrder(equal));
-      if (TURNLOG_TRY(ReadSeen(*event, equal, record_redacted))) return DropSeen();
-      return RefuseChanged(waiting.location, event->seq);
-    }
-    if (revisions_) TURNLOG_TRY(revisions_->Compare(*event, view));
-    ++equal;
-    ++stored_->matched;
+    const bool passed = !event || event->seq <= passed_;
+    if (!passed && TURNLOG_TRY(CompareNext(*event, equal)) == Comparison::kDone) return {};
   }
   TURNLOG_TRY(SettleOrder(equal));
   return TakeNew(equal);
+}
+
+// The next event of the log, and waiting_[at], which goes on behind what is the same.
+Result<ConversationImport::Comparison> ConversationImport::CompareNext(const StoredEvent& stored, std::size_t& at) {
+  if (stored.erased && TURNLOG_TRY(IsForgotten(stored, at))) return Comparison::kGoesOn;
+  if (MendsAlone() && IsQuarantined(stored.event)) {
+    const bool is_there = at < waiting_.size() && IsMendedAlone(stored.event, waiting_[at].View(), *source_.format);
+    exact_ &= is_there;
+    if (!is_there) return Comparison::kGoesOn;  // the damage is gone
+  }
+  if (at == waiting_.size()) {
+    TURNLOG_TRY(TakeShrunk(stored));
+    return Comparison::kDone;
+  }
+  TURNLOG_TRY(JoinOriginal(stored, at));
+  if (order_ || MayComeLate(waiting_[at].held.event.kind) || MayComeLate(stored.event.kind())) {
+    if (TURNLOG_TRY(PassBegunOtherwise(stored, at))) return Comparison::kGoesOn;
+    TURNLOG_TRY(MoveToPlace(stored, at));
+  }
+  const WaitingEvent& waiting = waiting_[at];
+  const bool own = IsOwn(stored, waiting);
+  if (own && waiting.seq.value > 0) return RefuseNumbered(waiting, stored);
+  if (own) return Comparison::kGoesOn;
+  if (!TURNLOG_TRY(IsEqual(stored, at))) return TakeDifferent(stored, at);
+  if (revisions_) TURNLOG_TRY(revisions_->Compare(stored, waiting.View()));
+  ++at;
+  ++stored_->matched;
+  return Comparison::kGoesOn;
+}
+
+Result<bool> ConversationImport::IsEqual(const StoredEvent& stored, std::size_t at) {
+  const EventView view = waiting_[at].View();
+  const bool redacted = MayBeRedacted(stored, view);
+  stored_->redacted |= stored.redacted;
+  if (redacted && stored.redacted) Redacted().Learn(stored.event, view);
+  if (BeginsRecord(view)) {
+    record_redacted_ = false;
+    record_first_ = stored.seq;
+  }
+  record_redacted_ |= redacted;
+  return redacted || TURNLOG_TRY(IsSame(stored, view)) || TURNLOG_TRY(HasOtherOriginal(stored, at)) ||
+         (MendsAlone() && IsMendedAlone(stored.event, view, *source_.format));
+}
+
+Result<ConversationImport::Comparison> ConversationImport::TakeDifferent(const StoredEvent& stored, std::size_t& at) {
+  if (PassTurnStart(stored, at) || TURNLOG_TRY(PassRecord(stored, at))) return Comparison::kGoesOn;
+  TURNLOG_TRY(SettleOrder(at));
+  if (!TURNLOG_TRY(ReadSeen(stored, at))) return RefuseChanged(waiting_[at].location, stored.seq);
+  TURNLOG_TRY(DropSeen());
+  return Comparison::kDone;
 }
 
 // What the log does not have: waiting_ from here on.

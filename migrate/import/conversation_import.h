@@ -87,7 +87,7 @@ class ConversationImport {
   Status OpenImported(Seq last);
   Status OpenNumbered(Seq last);
   void HoldBegunRecord();
-  Status JoinOriginal(const StoredEvent& stored, std::size_t at);
+  Status JoinOriginal(const StoredEvent& stored, std::size_t& at);
   Result<bool> HasOtherOriginal(const StoredEvent& stored, std::size_t at);
   struct RecordBytes {
     std::string bytes;
@@ -95,16 +95,20 @@ class ConversationImport {
     Seq last;
   };
   Result<std::optional<RecordBytes>> BytesInLog();
-  Result<bool> PassRecord(const StoredEvent& stored, std::size_t at);
-  Result<bool> PassBegunOtherwise(const StoredEvent& stored, std::size_t at);
+  Result<bool> PassRecord(const StoredEvent& stored, std::size_t& at);
+  Result<bool> PassBegunOtherwise(const StoredEvent& stored, std::size_t& at);
   bool PassTurnStart(const StoredEvent& stored, std::size_t at);
   Result<bool> RenumberTurns();
+  enum class Comparison : std::uint8_t { kGoesOn, kDone };  // done: waiting_ has what is new
   Status Compare();
+  Result<Comparison> CompareNext(const StoredEvent& stored, std::size_t& at);
+  Result<bool> IsEqual(const StoredEvent& stored, std::size_t at);
+  Result<Comparison> TakeDifferent(const StoredEvent& stored, std::size_t& at);
   Status TakeNew(std::size_t from);
   Status TakeRows();
   Result<bool> IsKnownRow(const std::string& name, const EventView& event);
   Status AddRows();
-  Result<bool> ReadSeen(const StoredEvent& different, std::size_t at, bool record_redacted);
+  Result<bool> ReadSeen(const StoredEvent& different, std::size_t at);
   Status DropSeen();
   Result<std::size_t> TakeSeen(std::span<const EventView> record, const SourceLocation& location);
   using AboutRecord = std::function<bool(std::span<const EventView> stored)>;
@@ -117,6 +121,8 @@ class ConversationImport {
   Status TakeOnlyRows();
   // Whether the log may have it without secrets that are not looked for any more.
   bool MayHideSecrets() const { return stored_->imports && stored_->imports->last.redacted && !run_.redacts_secrets(); }
+  // Whether doctor mends events one by one: there is no place for what a record has become.
+  bool MendsAlone() const { return stored_->imports && !revisions_; }
   bool IsOwn(const StoredEvent& stored, const WaitingEvent& waiting) const;
   Result<std::optional<Event>> Redact(const EventView& event);
   static bool MayBeRedacted(const StoredEvent& stored, const EventView& event);
@@ -166,6 +172,7 @@ class ConversationImport {
   int turns_passed_ = 0;                        // that begin there in the source, and not in the log
   Seq last_;                                    // of the conversation in the log
   Seq record_first_;                            // of the record that is being compared
+  bool record_redacted_ = false;                // some event of it in the log
   std::unique_ptr<Stored> stored_;              // null: it did not exist
   std::unique_ptr<SeenRecords> seen_;           // the source was begun again
   RedactedRecords redacted_records_;            // if so

@@ -15,7 +15,7 @@ bool FollowsOriginal(const EventView& event) { return !event.source_text && !Rea
 }  // namespace
 
 // The text of the record was valid when it was imported: its bytes are compared with those of now as its first event's.
-Status ConversationImport::JoinOriginal(const StoredEvent& stored, std::size_t at) {
+Status ConversationImport::JoinOriginal(const StoredEvent& stored, std::size_t& at) {
   if (!revisions_ || at + 1 >= waiting_.size() || OriginalText(stored.event)) return {};
   const auto original = OriginalText(waiting_[at].View());
   EventView first = waiting_[at + 1].View();
@@ -23,7 +23,7 @@ Status ConversationImport::JoinOriginal(const StoredEvent& stored, std::size_t a
   if (!MayBeRedacted(stored, first) && !TURNLOG_TRY(IsSame(stored, first))) return {};
   first.source_text = *original;
   waiting_[at + 1].held = TURNLOG_TRY(EncodeChecked(first));
-  waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(at));
+  ++at;
   ++stored_->matched;
   return {};
 }

@@ -40,8 +40,8 @@ Status ConversationImport::AddBegunRecord(std::size_t begin) {
 // The source has something else than `different` at waiting_[at], for example because it was begun again. Reads what
 // the log has from there on, and keeps in waiting_ what is to be found in it, beginning with a record. False: records
 // cannot be recognised.
-Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::size_t at, bool record_redacted) {
-  if (!stored_->imports || record_redacted) return false;
+Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::size_t at) {
+  if (!stored_->imports || record_redacted_) return false;
   // A document of an API only grows, unless doctor has mended it: all of that is looked at before something is
   // appended.
   const bool keeps_all = !source_.format->import.may_shrink;

@@ -38,8 +38,8 @@ Result<std::optional<ConversationImport::RecordBytes>> ConversationImport::Bytes
 }
 
 // Whether the record at waiting_[at], or around it, has the bytes of the one in the log that `stored` belongs to. The
-// rest of both is passed over.
-Result<bool> ConversationImport::PassRecord(const StoredEvent& stored, std::size_t at) {
+// rest of both is passed over: `at` is then its end.
+Result<bool> ConversationImport::PassRecord(const StoredEvent& stored, std::size_t& at) {
   if (!revisions_ || BeginsRecord(stored.event) != BeginsRecord(waiting_[at].View())) return false;
   std::size_t begin = at, end = at + 1;
   while (begin > 0 && !BeginsRecord(waiting_[begin].View())) --begin;
@@ -58,15 +58,14 @@ Result<bool> ConversationImport::PassRecord(const StoredEvent& stored, std::size
   order_.reset();
   passed_ = known->last;
   turns_passed_ += turns - known->turns;
-  waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(at),
-                 waiting_.begin() + static_cast<std::ptrdiff_t>(end));
   stored_->matched += end - at;
+  at = end;
   return true;
 }
 
 // The same for two that begin with different kinds of events, one of which may come late: what the source has is new,
 // and not only elsewhere in the record.
-Result<bool> ConversationImport::PassBegunOtherwise(const StoredEvent& stored, std::size_t at) {
+Result<bool> ConversationImport::PassBegunOtherwise(const StoredEvent& stored, std::size_t& at) {
   const EventView view = waiting_[at].View();
   if (stored.event.kind() == view.kind() || !BeginsRecord(stored.event) || !BeginsRecord(view)) return false;
   record_first_ = stored.seq;
