@@ -33,13 +33,17 @@ Status AddCompanions(const fs::path& folder, const std::string& prefix, const Im
   return {};
 }
 
-// They may be many: their descriptors are not kept.
-void AddCompanionFiles(const FoundSource& found, Source& source) {
-  if (found.format->import.companion_files == nullptr) return;
+// They may be many: their descriptors are not kept. Fails if a folder that is there cannot be listed: without its files
+// the source would seem to have lost them.
+Status AddCompanionFiles(const FoundSource& found, Source& source) {
+  if (found.format->import.companion_files == nullptr) return {};
   const fs::path folder = found.path.parent_path();
+  Status listed;
   const auto list = [&](const std::string& name) {
-    source.around.push_back(folder / name);
-    auto names = ListEntries(folder / name);
+    const fs::path path = folder / name;
+    source.around.push_back(path);
+    auto names = ListEntries(path);
+    if (!names && IsThere(path) && TypeOf(path) != fs::file_type::regular) listed = std::unexpected(names.error());
     return names ? std::move(names->files) : std::vector<std::string>();
   };
   const auto read = [&](const std::string& name) {
@@ -60,6 +64,7 @@ void AddCompanionFiles(const FoundSource& found, Source& source) {
     source.files.push_back(SourceFile(name, folder / name));
     source.files.back().CloseAfterReads(name.contains('/'));
   }
+  return listed;
 }
 
 Status AddCompanionFolder(const FoundSource& found, Source& source, std::vector<ImportProblem>& notes) {
@@ -79,7 +84,7 @@ Result<Source> LoadSource(const FoundSource& found, std::vector<ImportProblem>& 
   source.format_given = found.format_given;
   if (!found.is_folder) {
     source.files.push_back(found.file ? *found.file : SourceFile(found.path, false));
-    AddCompanionFiles(found, source);
+    TURNLOG_TRY(AddCompanionFiles(found, source));
     TURNLOG_TRY(AddCompanionFolder(found, source, notes));
     return source;
   }

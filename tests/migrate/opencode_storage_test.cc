@@ -1,6 +1,7 @@
 // The storage of opencode before version 1: a tree of small files.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include "migrate/import/import_run.h"
 #include "migrate/import/source_import.h"
@@ -78,6 +79,27 @@ TEST_F(OpencodeStorageTest, SaysWhatBelongsToNoSession) {
   Write("storage/message/gone/named.json", R"({"id":"m8"})");
   EXPECT_THAT(notes(), ElementsAre(is_skipped("1 file of opencode, 2 bytes (part/other)")));
   EXPECT_EQ(All().size(), 2U);
+}
+
+TEST_F(OpencodeStorageTest, RefusesASessionWhoseMessagesCannotBeListed) {
+  namespace fs = std::filesystem;
+  for (const auto& [name, bytes] : Tree()) Write("storage/" + name, bytes);
+  const std::vector<fs::path> paths{dir_ / "storage"};
+  const FoundSources found = FindSources(paths, FindFormat("opencode"));
+  for (const auto& entry : fs::recursive_directory_iterator(dir_.path())) fs::permissions(entry, fs::perms::all);
+  fs::permissions(dir_.path(), fs::perms::all);
+  const fs::path messages = dir_ / "storage/message/s";
+  fs::permissions(messages, fs::perms::none);
+  constexpr uid_t kNobody = 65534;
+  const bool is_root = ::geteuid() == 0;  // who may list everything
+  std::vector<ImportProblem> notes;
+  ASSERT_TRUE(!is_root || ::seteuid(kNobody) == 0);
+  const auto source = LoadSource(found.sources.at(0), notes);
+  ASSERT_TRUE(!is_root || ::seteuid(0) == 0);
+  fs::permissions(messages, fs::perms::all);
+  ASSERT_FALSE(source);
+  EXPECT_EQ(source.error().code, ErrorCode::kIo);
+  EXPECT_THAT(source.error().message, HasSubstr("/message/s: Permission denied"));
 }
 
 // opencode writes them in place.
