@@ -212,12 +212,16 @@ Status RecordSource::TakeRecord(const RecordPiece& piece) {
   for (Event& event : record_.events()) events_.push_back({.event = std::move(event), .is_checked = true});
   events_.front().size = SizeOf(piece);
   NoteRedacted();
-  if (!record_.note().empty()) events_.front().remarks.note = {ImportProblemCode::kUnclear, record_.note()};
-  if (sighting == Sighting::kOther) {
-    events_.front().remarks.note = {ImportProblemCode::kRepeatedId,
-                                    "an earlier record has the same id and other contents"};
-  }
+  NoteOf(sighting, events_.front());
   return {};
+}
+
+// What is to be said of the record, of which this is the first event.
+void RecordSource::NoteOf(Sighting sighting, Waiting& first) const {
+  if (!record_.note().empty()) first.remarks.note = {ImportProblemCode::kUnclear, record_.note()};
+  if (sighting == Sighting::kOther) {
+    first.remarks.note = {ImportProblemCode::kRepeatedId, "an earlier record has the same id and other contents"};
+  }
 }
 
 // The events of a record that belongs to another conversation: the file's has its bytes.
@@ -264,6 +268,7 @@ Status RecordSource::TakeRepaired(const RecordPiece& piece) {
     events_.push_back({.event = std::move(event), .conversation = conversation});
   }
   events_.back().size = SizeOf(piece);
+  if (events_.size() > 1) NoteOf(sighting, events_[1]);
   NoteRedacted();
   return {};
 }

@@ -168,6 +168,7 @@ class RecordSource final : public SourceReader {
   void NoteUnlisted();
   RecordPiece AsStored(RecordPiece piece) const;
   void NoteRedacted();
+  void NoteOf(Sighting sighting, Waiting& first) const;
   void TakeEnd(const RecordPiece& piece);
   void NoteIncomplete(const RecordPiece& piece);
   bool GoesOn(const RecordPiece& piece) const;

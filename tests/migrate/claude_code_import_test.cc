@@ -109,6 +109,14 @@ TEST_F(ClaudeCodeImportTest, EachProblemNamesItsFile) {
 }
 
 // Importing again adds an output that has appeared since.
+TEST_F(ClaudeCodeImportTest, SaysOfATextThatIsNotValidWhatItSaysOfOthers) {
+  const std::string text = ClaudeUser("x", R"("one")") + "\n" + ClaudeUser("x", R"("two \ud800")") + "\n";
+  const auto is = [](ImportProblemCode code) { return testing::Field(&ImportProblem::code, code); };
+  EXPECT_THAT(Import(Write(kSessionFile, text)).notes,
+              ElementsAre(is(ImportProblemCode::kTextRepaired), is(ImportProblemCode::kRepeatedId)));
+  EXPECT_EQ(Export(kSession), text);
+}
+
 TEST_F(ClaudeCodeImportTest, TakesOutputsThatComeLater) {
   Write(kSessionFile, ClaudeSampleWithSidechain());
   Write(kSession + "/tool-results/o2.txt", "two");
