@@ -43,11 +43,7 @@ bool IsSummary(const JsonObject& record, std::string_view content) {
 }  // namespace
 
 RecordHead ClaudeCodeConverter::Head(const JsonObject& record) const {
-  RecordHead head{.id = record.String("uuid"), .time = {}};
-  if (const auto text = record.String("timestamp")) {
-    if (const auto time = Timestamp::ParseRfc3339(*text)) head.time = *time;
-  }
-  return head;
+  return {.id = record.String("uuid"), .time = record.Time("timestamp")};
 }
 
 // Claude Code appends records of a session once more when it resumes or compacts it: with the branch, the version, the

@@ -10,12 +10,6 @@
 namespace turnlog {
 namespace {
 
-std::optional<Timestamp> TimeOf(const JsonObject& record) {
-  const auto text = record.String("timestamp");
-  const auto time = text ? Timestamp::ParseRfc3339(*text) : std::unexpected(Error{});
-  return time ? std::optional(*time) : std::nullopt;
-}
-
 // The last bytes of a file, from a line's beginning on.
 std::string TailOf(SourceFile& file, std::size_t bytes) {
   const std::uint64_t size = file.FindSize().value_or(0);
@@ -35,11 +29,11 @@ SourceAge ClaudeAge(Source& source) {
     if (!IsJsonString(record["uuid"])) return false;
     const auto of = record.String("sessionId");
     age.names_another |= of && IsUuid(session) && *of != session;
-    age.begins = TimeOf(record);
+    age.begins = record.Time("timestamp");
     return true;
   });
   AnyRecord(TailOf(file, kProbeBytes), [&](const JsonObject& record) {
-    if (const auto time = TimeOf(record)) age.ends = time;
+    if (const auto time = record.Time("timestamp")) age.ends = time;
     return false;
   });
   return age;

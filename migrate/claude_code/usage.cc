@@ -25,9 +25,8 @@ class ClaudeUsage final : public UsageReader {
     const JsonObject message = record.Object("message");
     MessageUsage usage{.message = message.String("id").value_or(record.String("uuid").value_or("")),
                        .model = message.String("model").value_or(""),
-                       .time = {},
+                       .time = record.Time("timestamp"),
                        .tokens = ReadAnthropicUsage(message.Object("usage"))};
-    if (const auto time = Timestamp::ParseRfc3339(record.String("timestamp").value_or(""))) usage.time = *time;
     if (usage.tokens.total() > 0) sink(std::move(usage));
   }
 

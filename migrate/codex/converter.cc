@@ -60,13 +60,7 @@ JsonObject PayloadOf(const JsonObject& record) { return record["payload"].empty(
 
 }  // namespace
 
-RecordHead CodexConverter::Head(const JsonObject& record) const {
-  RecordHead head;
-  if (const auto text = record.String("timestamp")) {
-    if (const auto time = Timestamp::ParseRfc3339(*text)) head.time = *time;
-  }
-  return head;
-}
+RecordHead CodexConverter::Head(const JsonObject& record) const { return {.id = {}, .time = record.Time("timestamp")}; }
 
 bool CodexConverter::IsRecord(const JsonObject& object) const {
   return IsJsonString(object["timestamp"]) && IsJsonString(object["type"]) && object["payload"].starts_with('{');

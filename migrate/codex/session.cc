@@ -73,8 +73,7 @@ Identity ReadIdentity(SourceFile& file) {
 std::optional<Timestamp> BegunAt(SourceFile& file) {
   std::optional<Timestamp> begun;
   AnyFirstRecord(file, [&](const JsonObject& record) {
-    const auto time = Timestamp::ParseRfc3339(record.String("timestamp").value_or(""));
-    if (time) begun = *time;
+    begun = record.Time("timestamp");
     return begun.has_value();
   });
   return begun;

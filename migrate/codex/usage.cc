@@ -28,8 +28,7 @@ class CodexUsage final : public UsageReader {
   void Read(const JsonObject& record, const UsageSink& sink) override {
     const std::string type = record.String("type").value_or("");
     const JsonObject payload = record.Object("payload");
-    std::optional<Timestamp> time;
-    if (const auto parsed = Timestamp::ParseRfc3339(record.String("timestamp").value_or(""))) time = *parsed;
+    const std::optional<Timestamp> time = record.Time("timestamp");
     const bool was_copying = copied_.copying();
     const bool copied = copied_.Take(record, payload, time);
     if (type == "session_meta") TakeMeta(payload, copied && !was_copying);

@@ -49,9 +49,7 @@ bool HasOnlyResults(const JsonObject& message) {
 RecordHead GeminiConverter::Head(const JsonObject& record) const {
   RecordHead head{.id = record.String("id"), .time = {}};
   if (head.id && messages_.contains(Hash64(*head.id))) head.id.reset();  // the message has changed
-  if (const auto text = record.String("timestamp")) {
-    if (const auto time = Timestamp::ParseRfc3339(*text)) head.time = *time;
-  }
+  head.time = record.Time("timestamp");
   return head;
 }
 

@@ -31,9 +31,8 @@ class GeminiUsage final : public UsageReader {
   static void Message(const JsonObject& message, const UsageSink& sink) {
     MessageUsage usage{.message = message.String("id").value_or(""),
                        .model = message.String("model").value_or(""),
-                       .time = {},
+                       .time = message.Time("timestamp"),
                        .tokens = ReadTokens(message.Object("tokens"))};
-    if (const auto time = Timestamp::ParseRfc3339(message.String("timestamp").value_or(""))) usage.time = *time;
     if (usage.tokens.total() > 0) sink(std::move(usage));
   }
 };

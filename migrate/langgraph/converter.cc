@@ -15,9 +15,7 @@ namespace turnlog {
 RecordHead LangGraphConverter::Head(const JsonObject& record) const {
   RecordHead head;
   if (record.String("table") == "checkpoints") head.id = record.String("checkpoint_id");
-  if (const auto text = record.Object("checkpoint").String("ts")) {
-    if (const auto time = Timestamp::ParseRfc3339(*text)) head.time = *time;
-  }
+  head.time = record.Object("checkpoint").Time("ts");
   return head;
 }
 

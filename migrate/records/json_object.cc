@@ -50,6 +50,12 @@ std::optional<std::string> JsonObject::String(std::string_view name) const {
   return UnescapeJson(value);
 }
 
+std::optional<Timestamp> JsonObject::Time(std::string_view name) const {
+  const auto text = String(name);
+  const auto time = text ? Timestamp::ParseRfc3339(*text) : std::unexpected(Error{});
+  return time ? std::optional(*time) : std::nullopt;
+}
+
 JsonObject JsonObject::Object(std::string_view name) const { return OfValid((*this)[name]); }
 
 JsonObject JsonObject::Embedded(std::string_view name) const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "schema/json/json_fields.h"
+#include "turnlog/types.h"
 
 namespace turnlog {
 
@@ -31,6 +32,8 @@ class JsonObject {
   std::string_view operator[](std::string_view name) const;
   // Nothing if it is no string.
   std::optional<std::string> String(std::string_view name) const;
+  // Of a text as in RFC 3339; nothing if it is none.
+  std::optional<Timestamp> Time(std::string_view name) const;
   bool IsTrue(std::string_view name) const { return (*this)[name] == "true"; }
   // Without fields if it is no object.
   JsonObject Object(std::string_view name) const;

@@ -86,11 +86,7 @@ bool IsBlank(const JsonObject& message) {
 }  // namespace
 
 RecordHead UiMessageConverter::Head(const JsonObject& record) const {
-  RecordHead head{.id = record.String("id"), .time = {}};
-  if (const auto text = record.String("createdAt")) {
-    if (const auto time = Timestamp::ParseRfc3339(*text)) head.time = *time;
-  }
-  return head;
+  return {.id = record.String("id"), .time = record.Time("createdAt")};
 }
 
 bool UiMessageConverter::IsRecord(const JsonObject& object) const {
