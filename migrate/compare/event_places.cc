@@ -82,7 +82,7 @@ void RecordOrder::Move(std::span<WaitingEvent> events, std::size_t from, std::si
   rotate(std::span(numbers_), to - begin_, from - begin_);
 }
 
-Status RecordOrder::Settle(std::span<WaitingEvent> events, std::size_t at, std::optional<std::string_view> id) const {
+Status RecordOrder::SetId(std::span<WaitingEvent> events, std::size_t at, std::optional<std::string_view> id) const {
   EventView event = events[at].View();
   const std::string_view given = id.value_or(ids_[at - begin_]);
   if (!event.event_id || given.empty() || event.event_id == given) return {};

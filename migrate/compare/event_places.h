@@ -49,7 +49,7 @@ class RecordOrder {
   void Move(std::span<WaitingEvent> events, std::size_t from, std::size_t to);
   bool moved() const { return moved_; }
   // Gives events[at] this id, or that of its place.
-  Status Settle(std::span<WaitingEvent> events, std::size_t at, std::optional<std::string_view> id) const;
+  Status SetId(std::span<WaitingEvent> events, std::size_t at, std::optional<std::string_view> id) const;
 
  private:
   std::size_t begin_;

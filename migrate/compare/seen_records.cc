@@ -193,7 +193,7 @@ SeenRecords::Verdict SeenRecords::FindNumbered(const Hash128& id, std::span<cons
   const Verdict verdict = has_other ? FindById(found->second, record, not_mended) : Verdict::kNew;
   if (verdict != Verdict::kChanged && verdict != Verdict::kNew) return verdict;
   if (const auto shifted = FindShifted(record)) return *shifted;
-  if (has_other && is_mended(found->second.first, found->second.events, record)) return Settled(found->second.number);
+  if (has_other && is_mended(found->second.first, found->second.events, record)) return TakeKnown(found->second.number);
   if (is_shifted_ && FindMended(record, is_mended)) return Verdict::kSeen;
   return IsMissingResult(record) ? Verdict::kNew : verdict;
 }
@@ -206,7 +206,7 @@ std::optional<SeenRecords::Verdict> SeenRecords::FindShifted(std::span<const Eve
   if (found == end) return std::nullopt;
   is_shifted_ = true;
   last_.reset();
-  return Settled(found->second);
+  return TakeKnown(found->second);
 }
 
 SeenRecords::Verdict SeenRecords::FindByContents(std::span<const EventView> record, const IsMended& is_mended) {
@@ -223,7 +223,7 @@ std::optional<SeenRecords::Verdict> SeenRecords::FindEqual(std::span<const Event
   if (const auto replaced = replaced_.extract(contents.ordered + contents.late)) {
     const auto& [number, first, bytes] = replaced.mapped();
     if (!format_.import.numbers_records) last_ = {first, bytes == HashOfBytes(record)};
-    return Settled(number);
+    return TakeKnown(number);
   }
   const auto found = count_.find(contents.ordered + contents.late);
   if (found == count_.end()) return std::nullopt;
@@ -234,10 +234,10 @@ std::optional<SeenRecords::Verdict> SeenRecords::FindEqual(std::span<const Event
   if (counted.added == 1 && counted.seen.bytes != 0 && bytes != 0) {
     last_ = {counted.seen.first, counted.seen.bytes == bytes};
   }
-  return Settled(counted.next);
+  return TakeKnown(counted.next);
 }
 
-SeenRecords::Verdict SeenRecords::Settled(std::size_t number) {
+SeenRecords::Verdict SeenRecords::TakeKnown(std::size_t number) {
   const bool moved = !TakePlace(number) || has_new_;
   return moved && !format_.import.moves_records ? Verdict::kMoved : Verdict::kSeen;
 }

@@ -126,7 +126,7 @@ class SeenRecords {
   Verdict Find(std::span<const EventView> record, const IsMended& is_mended);
   Verdict FindByContents(std::span<const EventView> record, const IsMended& is_mended);
   std::optional<Verdict> FindEqual(std::span<const EventView> record);
-  Verdict Settled(std::size_t number);
+  Verdict TakeKnown(std::size_t number);
   void Replace(const Seen& seen);
   std::optional<Verdict> FindShifted(std::span<const EventView> record);
   Verdict FindNumbered(const Hash128& id, std::span<const EventView> record, const IsMended& is_mended);

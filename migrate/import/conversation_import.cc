@@ -192,7 +192,7 @@ Status ConversationImport::Compare() {
     const bool passed = !event || event->seq <= passed_;
     if (!passed && TURNLOG_TRY(CompareNext(*event, equal)) == Comparison::kDone) return {};
   }
-  TURNLOG_TRY(SettleOrder(equal));
+  TURNLOG_TRY(FinishOrder(equal));
   return TakeNew(equal);
 }
 
@@ -240,7 +240,7 @@ Result<bool> ConversationImport::IsEqual(const StoredEvent& stored, std::size_t 
 
 Result<ConversationImport::Comparison> ConversationImport::TakeDifferent(const StoredEvent& stored, std::size_t& at) {
   if (PassTurnStart(stored, at) || TURNLOG_TRY(PassRecord(stored, at))) return Comparison::kGoesOn;
-  TURNLOG_TRY(SettleOrder(at));
+  TURNLOG_TRY(FinishOrder(at));
   if (!TURNLOG_TRY(ReadSeen(stored, at))) return RefuseChanged(waiting_[at].location, stored.seq);
   TURNLOG_TRY(DropSeen());
   return Comparison::kDone;

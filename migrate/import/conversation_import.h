@@ -129,7 +129,7 @@ class ConversationImport {
   Result<bool> IsSame(const StoredEvent& stored, const EventView& event);
   Status MoveToPlace(const StoredEvent& stored, std::size_t at);
   Result<bool> IsTheSame(const StoredEvent& stored, const WaitingEvent& waiting);
-  Status SettleOrder(std::size_t from);
+  Status FinishOrder(std::size_t from);
   Result<bool> IsForgotten(const StoredEvent& erased, std::size_t at);
   RedactedValues& Redacted() { return source_.redacted != nullptr ? *source_.redacted : redacted_values_; }
   Status RemoveRedactedValues();

@@ -26,7 +26,7 @@ Status ConversationImport::MoveToPlace(const StoredEvent& stored, std::size_t at
       id = stored.event.event_id;
     }
   }
-  return order_ ? order_->Settle(waiting_, at, id) : Status();
+  return order_ ? order_->SetId(waiting_, at, id) : Status();
 }
 
 // Whatever its id, which is that of a place.
@@ -37,8 +37,8 @@ Result<bool> ConversationImport::IsTheSame(const StoredEvent& stored, const Wait
   return IsSame(stored, event);
 }
 
-Status ConversationImport::SettleOrder(std::size_t from) {
-  for (std::size_t i = from; order_ && i < order_->end(); ++i) TURNLOG_TRY(order_->Settle(waiting_, i, {}));
+Status ConversationImport::FinishOrder(std::size_t from) {
+  for (std::size_t i = from; order_ && i < order_->end(); ++i) TURNLOG_TRY(order_->SetId(waiting_, i, {}));
   order_.reset();
   return {};
 }
@@ -69,7 +69,7 @@ Result<bool> ConversationImport::IsForgotten(const StoredEvent& erased, std::siz
   if (place == at) return false;
   if (!order_) order_.emplace(waiting_, at);
   order_->Move(waiting_, place, at);
-  TURNLOG_TRY(order_->Settle(waiting_, at, {}));
+  TURNLOG_TRY(order_->SetId(waiting_, at, {}));
   return false;
 }
 

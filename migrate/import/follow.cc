@@ -42,7 +42,7 @@ class Follower {
   Follower(Log& log, const Format* format, std::span<const fs::path> paths, FolderWatch& watch, int stop,
            const SecretSearch* secrets)
       : log_(log), format_(format), paths_(paths), watch_(watch), stop_(stop), secrets_(secrets) {
-    for (const fs::path& path : paths) named_.insert(OnePath(path));
+    for (const fs::path& path : paths) named_.insert(NormalizedPath(path));
   }
 
   // Imports all that is there, and what was there.
@@ -67,7 +67,7 @@ class Follower {
     for (const fs::path& path : changed) {
       const std::set<fs::path> owners = OwnersOf(path);
       touched.insert(owners.begin(), owners.end());
-      if (owners.empty()) unknown.insert(named_.contains(OnePath(path)) ? path : path.parent_path());
+      if (owners.empty()) unknown.insert(named_.contains(NormalizedPath(path)) ? path : path.parent_path());
     }
     ImportReport report;
     FindNew(unknown, touched, report);
@@ -124,14 +124,14 @@ class Follower {
   // The known sources that the file belongs to.
   std::set<fs::path> OwnersOf(const fs::path& file) const {
     std::set<fs::path> owners = owners_.Find(file);
-    if (owners.empty() && sources_.contains(OnePath(file))) owners.insert(OnePath(file));
+    if (owners.empty() && sources_.contains(NormalizedPath(file))) owners.insert(NormalizedPath(file));
     return owners;
   }
 
   // Whether it belongs to a source that has more files.
   bool IsOfAnother(const FoundSource& found) const {
     const std::set<fs::path> owners = owners_.Find(found.path);
-    return !owners.empty() && !owners.contains(OnePath(found.path));
+    return !owners.empty() && !owners.contains(NormalizedPath(found.path));
   }
 
   // What has appeared there. What is not recognised yet may be so after the next change.
@@ -148,7 +148,7 @@ class Follower {
     FoundSources found = Find(paths, has_changes);
     for (const FoundSource& source : found.sources) {
       if (!OwnersOf(source.path).empty()) continue;
-      touched.insert(OnePath(source.path));
+      touched.insert(NormalizedPath(source.path));
       Know(source);
     }
     for (ImportProblem& problem : found.report.problems) {
@@ -164,14 +164,14 @@ class Follower {
 
   // That it cannot be read is said once, until it can.
   bool IsReported(const ImportProblem& problem) {
-    return IsUnreadable(problem) && !unreadable_.insert(OnePath(problem.file)).second;
+    return IsUnreadable(problem) && !unreadable_.insert(NormalizedPath(problem.file)).second;
   }
 
   // A pipe or a link that was named is opened again each time.
   void Know(const FoundSource& source) {
-    FoundSource& known = sources_.insert_or_assign(OnePath(source.path), source).first->second;
+    FoundSource& known = sources_.insert_or_assign(NormalizedPath(source.path), source).first->second;
     if (known.file) known.file.emplace(known.path, true);
-    unreadable_.erase(OnePath(source.path));
+    unreadable_.erase(NormalizedPath(source.path));
   }
 
   // On any thread. Files that are removed meanwhile are no problem of the source: it is looked at once more.
@@ -213,7 +213,7 @@ class Follower {
     constexpr int kRest = 10;
     const std::scoped_lock lock(mutex_);
     const Clock::duration quiet = std::max<Clock::duration>(kQuiet, kRest * took);
-    const fs::path path = OnePath(found.path);
+    const fs::path path = NormalizedPath(found.path);
     due_[path] = Clock::now() + quiet;
     if (stamp && path.extension() == ".jsonl") unfinished_.insert_or_assign(path, Unfinished{*stamp, quiet});
   }
@@ -222,7 +222,7 @@ class Follower {
   // again.
   bool IsInSameLine(const FoundSource& found) {
     const std::scoped_lock lock(mutex_);
-    const auto known = unfinished_.find(OnePath(found.path));
+    const auto known = unfinished_.find(NormalizedPath(found.path));
     if (known == unfinished_.end()) return false;
     if (!due_.contains(known->first) || !GoesOnInLine(found.path, known->second.seen)) {
       unfinished_.erase(known);
@@ -293,12 +293,12 @@ class Follower {
   Log& log_;
   const Format* const format_;
   const std::span<const fs::path> paths_;
-  std::set<fs::path> named_;  // the same, by OnePath
+  std::set<fs::path> named_;  // the same, by NormalizedPath
   FolderWatch& watch_;
   const int stop_;
   const SecretSearch* const secrets_;
   const unsigned threads_ = std::max(1U, std::thread::hardware_concurrency());
-  std::map<fs::path, FoundSource> sources_;  // by OnePath
+  std::map<fs::path, FoundSource> sources_;  // by NormalizedPath
   std::set<fs::path> unreadable_;            // the same; files and folders that were reported
   std::mutex mutex_;                         // of what follows, and of the watch
   SourceOwners owners_;

@@ -17,12 +17,7 @@ Result<bool> SourceImport::ImportLines() {
   const ReportedSoFar said(run_.report());
   const Status surveyed = Survey();
   TURNLOG_TRY(logged_lines_->status());
-  if (!surveyed || survey_.refused() > 0) {
-    said.Return(run_.report());
-    lines_.reset();
-    history_.Forget();
-    return false;
-  }
+  if (!surveyed || survey_.refused() > 0) return ReadFromBeginning(said), false;
   run_.report().unchanged += lines_->outcome.imported - logged_lines_->grown();
   logged_lines_->MarkRead();
   TURNLOG_TRY(Append());
@@ -57,12 +52,7 @@ Result<bool> SourceImport::ImportRest() {
   const Status surveyed = Survey();
   TURNLOG_TRY(history_.logged().status());
   if (IsBeingWritten(said)) return true;
-  if (!surveyed || survey_.refused() > 0) {
-    said.Return(run_.report());
-    rest_.reset();
-    history_.Forget();
-    return false;
-  }
+  if (!surveyed || survey_.refused() > 0) return ReadFromBeginning(said), false;
   run_.report().unchanged += unchanged;
   TURNLOG_TRY(Append());
   TURNLOG_TRY(history_.SaveSkipped());

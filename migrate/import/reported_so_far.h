@@ -1,4 +1,3 @@
-// What a report says of places.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +8,7 @@
 
 namespace turnlog {
 
-// To return to when all is read once more.
+// How far the lists of a report go, to take back what comes after.
 class ReportedSoFar {
  public:
   explicit ReportedSoFar(const ImportReport& report)

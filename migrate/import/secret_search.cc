@@ -16,9 +16,9 @@
 namespace turnlog {
 namespace {
 
-class Lookout final : public SourceReader {
+class SecretFindingReader final : public SourceReader {
  public:
-  Lookout(std::unique_ptr<SourceReader> reader, SourceSecrets& secrets)
+  SecretFindingReader(std::unique_ptr<SourceReader> reader, SourceSecrets& secrets)
       : reader_(std::move(reader)), secrets_(secrets) {}
 
   Result<SourceItem> Next() override {
@@ -38,9 +38,9 @@ class Lookout final : public SourceReader {
   SourceSecrets& secrets_;
 };
 
-class Redactor final : public SourceReader {
+class SecretRemovingReader final : public SourceReader {
  public:
-  Redactor(std::unique_ptr<SourceReader> reader, SourceSecrets& secrets)
+  SecretRemovingReader(std::unique_ptr<SourceReader> reader, SourceSecrets& secrets)
       : reader_(std::move(reader)), secrets_(secrets) {}
 
   Result<SourceItem> Next() override {
@@ -162,11 +162,11 @@ std::vector<std::string> SourceSecrets::Redact(ImportRecord& record) {
 }
 
 std::unique_ptr<SourceReader> LookForSecrets(std::unique_ptr<SourceReader> reader, SourceSecrets& secrets) {
-  return std::make_unique<Lookout>(std::move(reader), secrets);
+  return std::make_unique<SecretFindingReader>(std::move(reader), secrets);
 }
 
 std::unique_ptr<SourceReader> WithoutSecrets(std::unique_ptr<SourceReader> reader, SourceSecrets& secrets) {
-  return std::make_unique<Redactor>(std::move(reader), secrets);
+  return std::make_unique<SecretRemovingReader>(std::move(reader), secrets);
 }
 
 }  // namespace turnlog

@@ -37,7 +37,7 @@ Status SourceImport::Import() {
   const auto imported = [&] { return report.added + report.extended + report.unchanged; };
   const std::uint64_t imported_before = imported(), failed_before = report.failed;
   const std::size_t problems_before = report.problems.size();
-  if (SettleFiles()) TURNLOG_TRY(ImportBesideOthers());
+  if (RefreshFiles()) TURNLOG_TRY(ImportBesideOthers());
   report.bytes_read += BytesRead();
   if (!readable_ || postponed_) return {};
   const std::uint64_t failed = report.failed - failed_before;
@@ -47,9 +47,9 @@ Status SourceImport::Import() {
 }
 
 // Whether it can be read.
-bool SourceImport::SettleFiles() {
+bool SourceImport::RefreshFiles() {
   if (format_.import.companion_files == nullptr) return true;
-  const auto settled = SettleCompanions(source_);
+  const auto settled = RefreshCompanions(source_);
   if (!settled) return FailSource(settled.error()), false;
   if (*settled) history_.TakeStamps();
   return true;
@@ -77,12 +77,17 @@ Status SourceImport::ImportBesideOthers() {
     if (!conflict_) return {};
     report.unchanged = unchanged;
     report.failed = failed;
-    said.Return(report);
-    history_.Forget();
-    rest_.reset();
-    lines_.reset();
+    ReadFromBeginning(said);
   }
   return FailSource({ErrorCode::kBusy, conflict_->message}), Status();
+}
+
+// Takes back what was said of the source since then: all of it is read.
+void SourceImport::ReadFromBeginning(const ReportedSoFar& said) {
+  said.Return(run_.report());
+  rest_.reset();
+  lines_.reset();
+  history_.Forget();
 }
 
 Status SourceImport::ImportChanged() {

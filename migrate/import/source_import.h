@@ -38,13 +38,14 @@ class SourceImport {
   bool postponed() const { return postponed_; }
 
  private:
-  bool SettleFiles();
+  bool RefreshFiles();
   Status ImportBesideOthers();
   std::string OnlyConversation() const;
   Status ImportChanged();
   Result<bool> ImportRest();
   Result<bool> ImportLines();
   Status ImportWhole();
+  void ReadFromBeginning(const ReportedSoFar& said);
   bool IsBeingWritten(const ReportedSoFar& said);
   Result<std::uint64_t> CountSame();
   Result<bool> IsSame(const ConversationId& id);

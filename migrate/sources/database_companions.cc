@@ -24,7 +24,7 @@ bool IsTheSame(const SourceFile& file, const std::optional<FileStamp>& now) {
   return stamp && *stamp && now && (*stamp)->IsSameFile(*now);
 }
 
-bool Settle(Source& source, std::string_view suffix, bool ignored) {
+bool Refresh(Source& source, std::string_view suffix, bool ignored) {
   const std::string name = source.files.front().name() + std::string(suffix);
   const fs::path path = source.files.front().path().native() + std::string(suffix);
   const auto now = ignored ? std::nullopt : StampNow(path);
@@ -37,13 +37,13 @@ bool Settle(Source& source, std::string_view suffix, bool ignored) {
 
 }  // namespace
 
-Result<bool> SettleCompanions(Source& source) {
+Result<bool> RefreshCompanions(Source& source) {
   SourceFile& database = source.files.front();
   const std::string head = TURNLOG_TRY(database.Head(kSqliteMagic.size()));
   if (head != kSqliteMagic || !database.HasItsName()) return false;
   // The journal of a program that is at work says what the database was before; it is so while the lock is held.
-  const bool journal = Settle(source, "-journal", HasWriter(database.path()));
-  return Settle(source, "-wal", false) || journal;
+  const bool journal = Refresh(source, "-journal", HasWriter(database.path()));
+  return Refresh(source, "-wal", false) || journal;
 }
 
 }  // namespace turnlog

@@ -351,11 +351,12 @@ FoundSources FindSources(std::span<const fs::path> paths, const Format* format, 
   Finder finder(format, find_known, more_folders, enter_folder);
   std::set<fs::path> named;
   for (const fs::path& path : paths) {
-    if (named.insert(OnePath(path)).second) finder.Find(path);
+    if (named.insert(NormalizedPath(path)).second) finder.Find(path);
   }
   FoundSources found = finder.Take();
   std::set<fs::path> seen;  // a file may be named beside its folder
-  std::erase_if(found.sources, [&](const FoundSource& source) { return !seen.insert(OnePath(source.path)).second; });
+  std::erase_if(found.sources,
+                [&](const FoundSource& source) { return !seen.insert(NormalizedPath(source.path)).second; });
   for (FoundSource& source : found.sources) source.format_given = format != nullptr;
   return found;
 }

@@ -22,7 +22,7 @@ fs::path FolderOf(const FoundSource& found) {
 
 }  // namespace
 
-fs::path OnePath(const fs::path& path) {
+fs::path NormalizedPath(const fs::path& path) {
   std::error_code ignored;
   fs::path whole = fs::absolute(path, ignored).lexically_normal();
   return whole.has_filename() ? whole : whole.parent_path();
@@ -34,22 +34,22 @@ bool IsWithin(const fs::path& path, const fs::path& folder) {
 
 std::vector<fs::path> PathsOf(const FoundSource& found, const Source& source) {
   std::vector<fs::path> paths;
-  for (const SourceFile& file : source.files) paths.push_back(OnePath(file.path()));
-  for (const fs::path& path : source.around) paths.push_back(OnePath(path));
-  if (const fs::path folder = FolderOf(found); !folder.empty()) paths.push_back(OnePath(folder));
+  for (const SourceFile& file : source.files) paths.push_back(NormalizedPath(file.path()));
+  for (const fs::path& path : source.around) paths.push_back(NormalizedPath(path));
+  if (const fs::path folder = FolderOf(found); !folder.empty()) paths.push_back(NormalizedPath(folder));
   std::error_code error;  // what was named may be a link
   if (fs::path target = fs::canonical(found.path, error); found.file && !error) paths.push_back(std::move(target));
   return paths;
 }
 
 void SourceOwners::Add(const FoundSource& found, const Source& source) {
-  const fs::path owner = OnePath(found.path);
+  const fs::path owner = NormalizedPath(found.path);
   for (fs::path& path : PathsOf(found, source)) owners_[std::move(path)].insert(owner);
-  if (const fs::path folder = FolderOf(found); !folder.empty()) folders_[OnePath(folder)] = owner;
+  if (const fs::path folder = FolderOf(found); !folder.empty()) folders_[NormalizedPath(folder)] = owner;
 }
 
 std::set<fs::path> SourceOwners::Find(const fs::path& file) const {
-  const fs::path path = OnePath(file);
+  const fs::path path = NormalizedPath(file);
   for (fs::path folder = path.parent_path();; folder = folder.parent_path()) {
     if (const auto owner = folders_.find(folder); owner != folders_.end()) return {owner->second};
     if (folder == folder.parent_path()) break;

@@ -12,18 +12,18 @@
 namespace turnlog {
 
 // The path of a file or folder, however it is written.
-std::filesystem::path OnePath(const std::filesystem::path& path);
+std::filesystem::path NormalizedPath(const std::filesystem::path& path);
 
-// Whether it is the folder, or anything in it; both by OnePath.
+// Whether it is the folder, or anything in it; both by NormalizedPath.
 bool IsWithin(const std::filesystem::path& path, const std::filesystem::path& folder);
 
-// All that belongs to a source, also what may come, by OnePath.
+// All that belongs to a source, also what may come, by NormalizedPath.
 std::vector<std::filesystem::path> PathsOf(const FoundSource& found, const Source& source);
 
 class SourceOwners {
  public:
   void Add(const FoundSource& found, const Source& source);
-  // The sources that the file belongs to, by OnePath.
+  // The sources that the file belongs to, by NormalizedPath.
   std::set<std::filesystem::path> Find(const std::filesystem::path& file) const;
 
  private:

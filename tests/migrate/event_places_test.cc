@@ -62,7 +62,7 @@ TEST(RecordOrderTest, GivesEveryPlaceAnIdOfItsOwn) {
   RecordOrder order(waiting, 0);
   order.Move(waiting, 2, 0);
   order.Move(waiting, 3, 1);
-  for (std::size_t i = 0; i < waiting.size(); ++i) Must(order.Settle(waiting, i, {}));
+  for (std::size_t i = 0; i < waiting.size(); ++i) Must(order.SetId(waiting, i, {}));
   EXPECT_EQ(waiting[0].View().event_id, std::nullopt);
   EXPECT_EQ(waiting[2].View().event_id, "m#11");
   EXPECT_EQ(waiting[3].View().event_id, "m#12");
