@@ -7,6 +7,11 @@
 #include "migrate/opencode/whole_message.h"
 
 namespace turnlog {
+namespace {
+
+bool Runs(const RecordPiece& part) { return PartOf(part.object).Object("state").String("status") == "running"; }
+
+}  // namespace
 
 Result<RecordPiece> OpencodeSessionReader::Next() {
   if (!std::exchange(has_header_, true)) return Header();
@@ -14,45 +19,43 @@ Result<RecordPiece> OpencodeSessionReader::Next() {
   if (!has_rows_) {
     if (auto row = TURNLOG_TRY(NextRow())) return *std::move(row);
   }
-  auto next = texts_->Next();
-  if (!next) return Damage(next.error());
-  if (!*next && row_damage_) return Damage(*row_damage_);
-  if (!*next) return End();
-  const bool was_open = IsOpen();
-  text_ = **std::move(next);
-  RecordPiece piece = CutRecord(text_.text, repaired_);
-  if (text_.is_whole) return Whole(std::move(piece));
-  const JsonObject record = PartOf(piece.object);
-  if (text_.is_message) {
-    *current_ = ReadOpencodeMessage(record);
-    current_->id = piece.object.String("id").value_or("");
-    torn_message_ = piece.kind == RecordPiece::Kind::kDamage;
-    in_rest_ |= was_open;  // its further parts come before this message
+  for (;;) {
+    auto next = texts_->Next();
+    if (!next) return Damage(next.error());
+    if (!*next && row_damage_) return Damage(*row_damage_);
+    if (!*next) return End();
+    const bool was_open = IsOpen();
+    text_ = **std::move(next);
+    RecordPiece piece = CutRecord(text_.text, repaired_);
+    in_rest_ |= text_.is_whole ? TakeWhole(piece) : TakeText(piece, was_open);
+    if (in_rest_) {
+      rest_ += std::exchange(pending_, {}) + text_.lead + text_.text + text_.trail;
+      continue;
+    }
+    in_rest_ = text_.is_whole ? text_.is_last && IsOpenWhole(piece.object) : IsOpen() && Runs(piece);
+    lead_ = std::exchange(pending_, text_.trail) + text_.lead;
+    piece.lead = lead_;
+    return At(std::move(piece));
   }
-  if (in_rest_ || (IsOpen() && (torn_message_ || IsUnfinished(record)))) {
-    in_rest_ = true;
-    rest_ += std::exchange(pending_, {}) + text_.lead + text_.text + text_.trail;
-    return Next();
-  }
-  in_rest_ = IsOpen() && record.Object("state").String("status") == "running";
-  lead_ = std::exchange(pending_, text_.trail) + text_.lead;
-  piece.lead = lead_;
-  return At(std::move(piece));
 }
 
-// What is open of an earlier message stays as it is.
-Result<RecordPiece> OpencodeSessionReader::Whole(RecordPiece piece) {
+// Whether it belongs to the rest. `was_open`: the message of the text before.
+bool OpencodeSessionReader::TakeText(const RecordPiece& piece, bool was_open) {
+  bool rest = false;
+  if (text_.is_message) {
+    *current_ = ReadOpencodeMessage(PartOf(piece.object));
+    current_->id = piece.object.String("id").value_or("");
+    torn_message_ = piece.kind == RecordPiece::Kind::kDamage;
+    rest = was_open;  // its further parts come before this message
+  }
+  return rest || (IsOpen() && (torn_message_ || IsUnfinished(PartOf(piece.object))));
+}
+
+// The same. What is open of an earlier message stays as it is.
+bool OpencodeSessionReader::TakeWhole(const RecordPiece& piece) {
   *current_ = {.complete = true};
   torn_message_ = false;
-  in_rest_ |= text_.is_last && IsUnfinishedWhole(piece.object);
-  if (in_rest_) {
-    rest_ += std::exchange(pending_, {}) + text_.lead + text_.text + text_.trail;
-    return Next();
-  }
-  in_rest_ = text_.is_last && IsOpenWhole(piece.object);
-  lead_ = std::exchange(pending_, text_.trail) + text_.lead;
-  piece.lead = lead_;
-  return At(std::move(piece));
+  return text_.is_last && IsUnfinishedWhole(piece.object);
 }
 
 Result<RecordPiece> OpencodeSessionReader::Header() {

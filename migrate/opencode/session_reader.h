@@ -46,7 +46,8 @@ class OpencodeSessionReader final : public PieceReader {
  private:
   Result<RecordPiece> Header();
   Result<std::optional<RecordPiece>> NextRow();
-  Result<RecordPiece> Whole(RecordPiece piece);
+  bool TakeText(const RecordPiece& piece, bool was_open);
+  bool TakeWhole(const RecordPiece& piece);
   Result<RecordPiece> Damage(const Error& error);
   RecordPiece End();
   RecordPiece At(RecordPiece piece);

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 
 #include "migrate/opencode/format.h"
+#include "migrate/opencode/session_reader.h"
 #include "migrate/opencode/storage.h"
 #include "tests/migrate/read_source.h"
+#include "tests/support/must.h"
 #include "tests/support/sanitized.h"
 
 namespace turnlog::opencode_damage_test {
@@ -72,6 +74,33 @@ TEST(OpencodeDamage, LosesNothingOfADocument) {
     ReadSource read = ReadFiles(kOpencodeFormat, {{"export.json", damaged}});
     ASSERT_EQ(read.only().written, damaged) << at;
   });
+}
+
+// A message that is being written.
+class OpenMessage final : public OpencodeTexts {
+ public:
+  static constexpr std::size_t kParts = 200'000;
+  static constexpr std::string_view kPart = R"({"type":"tool","state":{"status":"pending"}})";
+
+  Result<std::string> Header() override { return std::string("{}"); }
+  Result<std::optional<Text>> Next() override {
+    if (next_ > kParts) return std::nullopt;
+    if (next_++ > 0) return Text{.is_last = true, .lead = {}, .text = std::string(kPart), .trail = {}};
+    return Text{
+        .is_message = true, .is_last = true, .lead = {}, .text = R"({"id":"m","role":"assistant"})", .trail = {}};
+  }
+
+ private:
+  std::size_t next_ = 0;
+};
+
+TEST(OpencodeDamage, HoldsBackAnyNumberOfParts) {
+  OpencodeSessionReader reader(std::make_unique<OpenMessage>(), std::make_shared<OpencodeMessage>());
+  EXPECT_EQ(Must(reader.Next()).kind, RecordPiece::Kind::kHeader);
+  EXPECT_EQ(Must(reader.Next()).kind, RecordPiece::Kind::kRecord);
+  const RecordPiece end = Must(reader.Next());
+  EXPECT_EQ(end.kind, RecordPiece::Kind::kEnd);
+  EXPECT_EQ(end.bytes.size(), OpenMessage::kParts * OpenMessage::kPart.size());
 }
 
 }  // namespace
