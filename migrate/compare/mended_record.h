@@ -13,8 +13,9 @@ namespace turnlog {
 
 // Results that doctor, or a session that turnlog has written after a repair, has in another record than the log.
 struct MovedResults {
-  std::function<bool(const EventView& result)> may_come;  // it is that of a record that has not been found yet
-  std::function<bool(const EventView& result)> has_gone;  // it has come in an earlier record
+  using IsResult = std::function<bool(const EventView& result)>;
+  IsResult may_come = [](const EventView&) { return false; };  // it is that of a record that has not been found yet
+  IsResult has_gone = [](const EventView&) { return false; };  // it has come in an earlier record
 };
 
 // `stored`, `now`: the events of the record in the log and in the source. Doctor removes blocks that a provider

@@ -15,6 +15,7 @@
 #include "migrate/format.h"
 #include "migrate/import/import_run.h"
 #include "migrate/import/import_workers.h"
+#include "migrate/import/postponed_sources.h"
 #include "migrate/import/secret_search.h"
 #include "migrate/import/source_import.h"
 #include "migrate/sources/find_sources.h"
@@ -28,9 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A line that is being written, or a title that is about to change, is appended when nothing was written for so long.
-constexpr std::chrono::milliseconds kQuiet{1000};
-using Clock = std::chrono::steady_clock;
+using Clock = PostponedSources::Clock;
 
 bool IsReadable(int descriptor) {
   pollfd wanted{descriptor, POLLIN, 0};
@@ -78,19 +77,12 @@ class Follower {
   }
 
   // When a source that was being written has to be imported at the latest; nothing: none waits.
-  std::optional<Clock::time_point> NextDue() const {
-    if (due_.empty()) return std::nullopt;
-    return std::ranges::min_element(due_, {}, &Due::value_type::second)->second;
-  }
+  std::optional<Clock::time_point> NextDue() const { return postponed_.NextDue(); }
 
   // What is due, or all that waits.
   Result<ImportReport> ImportDue(bool all) {
     std::vector<FoundSource> sources;
-    std::erase_if(due_, [&](const Due::value_type& due) {
-      const bool taken = all || due.second <= Clock::now();
-      if (taken) sources.push_back(sources_.at(due.first));
-      return taken;
-    });
+    for (const fs::path& path : postponed_.TakeDue(all)) sources.push_back(sources_.at(path));
     const auto import = [this, all](ImportRun& run, FoundSource& source) {
       return ImportOne(run, source, all ? Wait::kNo : Wait::kIfJustWritten);
     };
@@ -98,7 +90,6 @@ class Follower {
   }
 
  private:
-  using Due = std::map<fs::path, Clock::time_point>;
   enum class Wait : std::uint8_t { kYes, kIfJustWritten, kNo };  // for what is being written
 
   Result<ImportReport> Import(std::vector<FoundSource>& sources, ImportReport report, const ImportFoundFn& import) {
@@ -188,12 +179,12 @@ class Follower {
       if (!complete) continue;
       if (source->files.empty()) return {};
       run.may_postpone = wait == Wait::kYes || (wait == Wait::kIfJustWritten && IsJustWritten(*source));
-      if (wait == Wait::kYes && source->files.size() == 1 && IsInSameLine(found)) return {};
+      if (wait == Wait::kYes && source->files.size() == 1 && postponed_.IsInSameLine(found.path)) return {};
       const auto begin = Clock::now();
       const auto stamp = StampOf(found.path, true);
       SourceImport import(run, *found.format, *source);
       TURNLOG_TRY(import.Import());
-      if (import.postponed()) Postpone(found, stamp, Clock::now() - begin);
+      if (import.postponed()) postponed_.Add(found.path, stamp, Clock::now() - begin);
       return {};
     }
   }
@@ -203,46 +194,10 @@ class Follower {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     return std::ranges::any_of(source.files, [&](const SourceFile& file) {
       const auto stamp = StampOf(file.path(), true);
-      const std::chrono::nanoseconds age = stamp ? now - std::chrono::nanoseconds(stamp->modified) : kQuiet;
-      return age >= std::chrono::nanoseconds(0) && age < kQuiet;
+      const std::chrono::nanoseconds age =
+          stamp ? now - std::chrono::nanoseconds(stamp->modified) : PostponedSources::kQuiet;
+      return age >= std::chrono::nanoseconds(0) && age < PostponedSources::kQuiet;
     });
-  }
-
-  // What takes long to read is read again less often.
-  void Postpone(const FoundSource& found, const Result<FileStamp>& stamp, Clock::duration took) {
-    constexpr int kRest = 10;
-    const std::scoped_lock lock(mutex_);
-    const Clock::duration quiet = std::max<Clock::duration>(kQuiet, kRest * took);
-    const fs::path path = NormalizedPath(found.path);
-    due_[path] = Clock::now() + quiet;
-    if (stamp && path.extension() == ".jsonl") unfinished_.insert_or_assign(path, Unfinished{*stamp, quiet});
-  }
-
-  // Whether the file goes on within the line that it ended in when it was postponed: then nothing of that is read
-  // again.
-  bool IsInSameLine(const FoundSource& found) {
-    const std::scoped_lock lock(mutex_);
-    const auto known = unfinished_.find(NormalizedPath(found.path));
-    if (known == unfinished_.end()) return false;
-    if (!due_.contains(known->first) || !GoesOnInLine(found.path, known->second.seen)) {
-      unfinished_.erase(known);
-      return false;
-    }
-    due_[known->first] = Clock::now() + known->second.quiet;
-    return true;
-  }
-
-  // Whether the file has grown, but has no further line. `seen` is how far it was looked at.
-  static bool GoesOnInLine(const fs::path& path, FileStamp& seen) {
-    const auto now = StampOf(path, true);
-    if (!now || !now->IsSameFile(seen) || now->size <= seen.size) return false;
-    std::string bytes(std::size_t{256} << 10, '\0');
-    for (SourceFile file(path, true); seen.size < now->size;) {
-      const std::size_t read = file.ReadAt(seen.size, bytes).value_or(0);
-      if (read == 0 || std::string_view(bytes).substr(0, read).contains('\n')) return false;
-      seen.size += read;
-    }
-    return true;
   }
 
   struct HeldSource {
@@ -300,17 +255,11 @@ class Follower {
   const unsigned threads_ = std::max(1U, std::thread::hardware_concurrency());
   std::map<fs::path, FoundSource> sources_;  // by NormalizedPath
   std::set<fs::path> unreadable_;            // the same; files and folders that were reported
+  PostponedSources postponed_;               // of sources_
   std::mutex mutex_;                         // of what follows, and of the watch
   SourceOwners owners_;
   std::set<fs::path> watched_;  // besides what was named
   HeldFiles held_;
-  Due due_;  // of sources_, what waits until nothing was written for a while
-  // Of these, files whose last line has no end yet, as they were when they were last looked at.
-  struct Unfinished {
-    FileStamp seen;
-    Clock::duration quiet;
-  };
-  std::map<fs::path, Unfinished> unfinished_;
 };
 
 bool IsWorthReporting(const ImportReport& report) {

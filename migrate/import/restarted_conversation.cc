@@ -190,10 +190,9 @@ Result<bool> ConversationImport::LacksOnlyRemoved(const StoredEvent& missing) {
     if (event->erased || event->redacted) return false;
     held.push_back(HeldEvent::Encode(event->event));
   }
-  const MovedResults none{[](const EventView&) { return false; }, [](const EventView&) { return false; }};
   return std::ranges::all_of(held, [&](const HeldEvent& event) {
     const EventView view = event.event.View();
-    return IsRemovedRecord({&view, 1}, none);
+    return IsRemovedRecord({&view, 1}, {});
   });
 }
 

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/coding.h"
-#include "base/count_lines.h"
 #include "base/printable.h"
 #include "base/try.h"
 #include "base/utf8.h"
@@ -18,33 +16,12 @@
 #include "migrate/records/text_reader.h"
 #include "migrate/records/waiting_reader.h"
 #include "schema/event/encoded_size.h"
-#include "schema/json/json_scan.h"
 
 namespace turnlog {
 namespace {
 
 Event Quarantine(const RecordPiece& piece) {
   return MakeQuarantined({std::string(piece.reason), {}, std::string(piece.lead).append(piece.bytes)});
-}
-
-std::vector<std::uint64_t> ReadUnlisted(Decoder& in) {
-  std::vector<std::uint64_t> hashes;
-  for (std::uint64_t left = in.Varint(); left > 0 && in.ok; --left) hashes.push_back(in.Big());
-  return hashes;
-}
-
-// Whether the file is read from where it ended.
-bool IsResumed(const RecordFile& file) { return file.start && !file.start->again; }
-
-// Whether the end of a file may be the beginning of its first record.
-bool MayBecomeARecord(const RecordPiece& end) {
-  return end.reason.empty() || end.reason == kJsonEndsEarly || end.reason == kJsonStringEndsEarly;
-}
-
-// Whether a line break precedes what the piece has.
-bool BeginsLine(const RecordPiece& piece) {
-  const std::string_view text = piece.kind == RecordPiece::Kind::kEnd ? piece.bytes : piece.lead;
-  return text.substr(0, SkipJsonSpace(text, 0)).contains('\n');
 }
 
 SourceItem PopFront(std::deque<SourceItem>& items) {
@@ -56,11 +33,6 @@ SourceItem PopFront(std::deque<SourceItem>& items) {
 std::uint64_t SizeOf(const RecordPiece& piece) { return piece.lead.size() + piece.bytes.size(); }
 
 }  // namespace
-
-std::vector<std::uint64_t> UnlistedIds(std::string_view reader) {
-  Decoder in{reader};
-  return ReadUnlisted(in);
-}
 
 RecordSource::RecordSource(std::string_view format, std::vector<RecordFile> list, EarlierRecords* earlier)
     : format_(format), files_(std::move(list)), earlier_(earlier) {
@@ -91,7 +63,7 @@ Result<SourceItem> RecordSource::Next() {
       return part;
     }
     const RecordPiece piece = TURNLOG_TRY(reader_->Next());
-    if (!has_pieces_ && IsResumed(file) && !GoesOn(piece)) return MustBeReadAsAWhole();
+    if (!has_pieces_ && file.IsResumed() && !GoesOn(piece)) return MustBeReadAsAWhole();
     TURNLOG_TRY(TakePiece(piece));
     if (file.start && file.start->again && piece.offset < file.start->offset) events_.clear();
   }
@@ -160,17 +132,17 @@ Status RecordSource::OpenFile() {
         std::move(list), [&file](const JsonObject& object) { return file.converter->IsUnfinished(object); },
         [&file](const JsonObject& object) { return !file.converter->BeginUnfinished(object); });
   } else {
-    const RecordStart start = IsResumed(file) ? *file.start : RecordStart();
+    const RecordStart start = file.IsResumed() ? *file.start : RecordStart();
     reader_ = std::make_unique<RecordReader>(*file.file, is_record, start.offset, start.line);
   }
-  after_record_ = IsResumed(file);
+  after_record_ = file.IsResumed();
   if (file.keeps_copies) file.converter->KeepCopies();
   if (earlier_ != nullptr && !file.lists.empty()) {
     file.converter->RepeatQuestions(
         [this, &file](std::string_view id) { return earlier_->HasAsked(file.conversation, id); });
   }
-  if (IsResumed(file) && !Restore(*file.start)) return MustBeReadAsAWhole();
-  if (!file.skipped && !IsResumed(file) && file.more_parts) {
+  if (file.IsResumed() && !Restore(*file.start)) return MustBeReadAsAWhole();
+  if (!file.skipped && !file.IsResumed() && file.more_parts) {
     for (SourcePart& part : file.more_parts()) file.parts.push_back(std::move(part));
   }
   return {};
@@ -183,16 +155,6 @@ void RecordSource::CloseFile() {
   reader_.reset();
   unlisted_.clear();
   ids_.MarkEarlier();
-}
-
-bool RecordSource::Restore(const RecordStart& start) {
-  Decoder in{start.reader};
-  unlisted_ = ReadUnlisted(in);
-  const RecordFile& file = files_[file_];
-  RecordConverter::OpenQuestions open{
-      .arguments = [this, &file](std::string_view call) { return earlier_->OpenQuestions(file.conversation, call); },
-      .calls = [this, &file] { return earlier_->AskingCalls(file.conversation); }};
-  return in.ok && earlier_ != nullptr && file.converter->Restore(in.bytes, std::move(open));
 }
 
 Status RecordSource::TakeRecord(const RecordPiece& piece) {
@@ -309,7 +271,7 @@ Result<RecordSource::Sighting> RecordSource::See(const std::optional<std::string
     case EarlierRecords::Found::kInEarlierFile:
       return WasImportedAsOwn(*id) ? Sighting::kFirst : Sighting::kCopy;
     case EarlierRecords::Found::kInSameFile:
-      if (!IsResumed(files_[file_])) return Sighting::kFirst;  // when it was read before
+      if (!files_[file_].IsResumed()) return Sighting::kFirst;  // when it was read before
       if (!unlisted && HasInLog(*id, contents)) return Sighting::kCopy;
       break;
   }
@@ -326,7 +288,7 @@ bool RecordSource::HasInLog(std::string_view id, std::uint32_t contents) const {
 
 // Whether the file was imported before the one that has the record, too: what it means stays as it is in the log.
 bool RecordSource::WasImportedAsOwn(std::string_view id) const {
-  return earlier_ != nullptr && !rows_size_ && !IsResumed(files_[file_]) &&
+  return earlier_ != nullptr && !rows_size_ && !files_[file_].IsResumed() &&
          earlier_->HasAsOwn(files_[file_].conversation, id);
 }
 
@@ -344,71 +306,11 @@ void RecordSource::NoteRedacted() {
   last.remarks.answers = std::move(record_.answers());
 }
 
-// Whether the file is no conversation so far. One that is read from where it ended is one.
-bool RecordSource::MayBeNone() const {
-  const RecordFile& file = files_[file_];
-  return file.unnamed && !has_pieces_ && !IsResumed(file);
-}
-
 // The log finds the ids of records by those of its events: the others must be remembered.
 void RecordSource::NoteUnlisted() {
   const std::optional<std::string>& id = record_.head().id;
   if (!id || std::ranges::find(record_.events(), id, &Event::event_id) != record_.events().end()) return;
   unlisted_.push_back(Hash64(*id));
-}
-
-// A last line without its end is still being written; a document is written as a whole.
-void RecordSource::TakeEnd(const RecordPiece& piece) {
-  const RecordFile& file = files_[file_];
-  const bool torn = !piece.reason.empty();
-  if (MayBeNone() && MayBecomeARecord(piece)) return NoteIncomplete(piece);
-  const std::uint64_t size = torn ? 0 : piece.bytes.size();
-  ending_.emplace_back(SourceResumePoint{.conversation = file.conversation,
-                                         .file = file.file,
-                                         .part_files = file.part_files,
-                                         .offset = piece.offset,
-                                         .line = piece.line,
-                                         .trailer = size,
-                                         .reader = SaveReader(piece),
-                                         .version = file.version});
-  if (torn) NoteIncomplete(piece);
-  SourcePart trailer{file.conversation, std::string(kTrailerPart), std::string(piece.bytes), size};
-  trailer.torn = torn;
-  trailer.left_out = torn && (piece.bytes.size() > kMaxDamageBytes || file.converter->AwaitsSecret());
-  ending_.emplace_back(std::move(trailer));
-}
-
-void RecordSource::NoteIncomplete(const RecordPiece& piece) {
-  const RecordFile& file = files_[file_];
-  const std::size_t space = SkipJsonSpace(piece.bytes, 0);
-  location_.byte = piece.offset + space;
-  location_.line = piece.line + CountLines(piece.bytes.substr(0, space));
-  const bool has_lines = file.lists.empty() && !file.is_record;
-  const auto weight = has_lines ? SourceNote::Weight::kAlways : SourceNote::Weight::kProblem;
-  std::string why(piece.reason.empty() ? std::string_view("there is no record yet") : piece.reason);
-  if (has_lines && !piece.reason.empty()) why = LastLineIsTorn(why);
-  ImportReason reason{ImportProblemCode::kIncomplete, std::move(why)};
-  ending_.emplace_back(SourceNote{file.conversation, At(location_, std::move(reason)), weight});
-}
-
-// The first piece of a file that is read from where it ended: what follows a record must begin a line, because a record
-// is found by its line.
-bool RecordSource::GoesOn(const RecordPiece& piece) const {
-  const bool only_space = piece.kind == RecordPiece::Kind::kEnd && piece.reason.empty();
-  return files_[file_].start->offset == 0 || only_space || BeginsLine(piece);
-}
-
-// A record whose line has no break yet may get one. Damage may go on.
-std::optional<std::string> RecordSource::SaveReader(const RecordPiece& piece) const {
-  constexpr std::size_t kMaxUnlisted = 1'000;
-  const bool may_go_on = piece.offset == 0 || after_record_ || BeginsLine(piece);
-  if (!may_go_on || !files_[file_].lists.empty() || unlisted_.size() > kMaxUnlisted) return std::nullopt;
-  const auto state = files_[file_].converter->Save();
-  if (!state) return std::nullopt;
-  std::string out;
-  AppendVarint(out, unlisted_.size());
-  for (const std::uint64_t id : unlisted_) AppendBig(out, id);
-  return out + *state;
 }
 
 SourceItem RecordSource::NextEvent() {

@@ -123,6 +123,9 @@ struct RecordFile {
   // Why the conversation is not to be imported, although others of the source are; empty: it is. Asked before it is
   // read.
   std::function<Result<std::string>()> find_refusal{};
+
+  // Whether it is read from where it ended.
+  bool IsResumed() const { return start && !start->again; }
 };
 
 // Memory: one record with its events, and up to 30 bytes for each record id that was read.
