@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -52,8 +53,10 @@ class Workers {
     const std::size_t at_once = std::min<std::size_t>(threads, groups.size());
     if (at_once > 0) readers_ = static_cast<unsigned>((threads_ - 1) / at_once);  // the others, divided and rounded up
     std::vector<std::jthread> workers;
-    for (std::size_t i = 0; i < at_once; ++i) {
-      workers.emplace_back([this] { Work(); });
+    try {
+      while (workers.size() < at_once) workers.emplace_back([this] { Work(); });
+    } catch (const std::system_error&) {  // there are fewer threads
+      if (workers.empty()) Work();
     }
     std::unique_lock lock(mutex_);
     while (shown < in_groups && status_) {

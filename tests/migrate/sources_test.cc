@@ -1,9 +1,12 @@
 // Which sources are read: files, folders, pipes, links.
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <optional>
+#include <system_error>
 #include <thread>
 
 #include "migrate/sources/find_sources.h"
@@ -116,6 +119,50 @@ TEST_F(SourcesTest, SaysThatAFolderHasNothingForIt) {
   ASSERT_THAT(report.problems, SizeIs(1));
   EXPECT_EQ(report.problems[0].file, (dir_ / "in").string());
   EXPECT_EQ(report.problems[0].code, ImportProblemCode::kUnknownFormat);
+}
+
+// As long as it is there, the system gives this process no more threads: root has no limit, so it is another user then.
+class WithoutThreads {
+ public:
+  WithoutThreads() {
+    EXPECT_EQ(::getrlimit(RLIMIT_NPROC, &limit_), 0);
+    const rlimit none{0, limit_.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_NPROC, &none), 0);
+    constexpr uid_t kNobody = 65534;
+    EXPECT_TRUE(!is_root_ || ::setresuid(kNobody, kNobody, 0) == 0);
+  }
+  ~WithoutThreads() {
+    EXPECT_TRUE(!is_root_ || ::setresuid(0, 0, 0) == 0);
+    EXPECT_EQ(::setrlimit(RLIMIT_NPROC, &limit_), 0);
+  }
+  WithoutThreads(const WithoutThreads&) = delete;
+  WithoutThreads& operator=(const WithoutThreads&) = delete;
+
+ private:
+  rlimit limit_{};
+  const bool is_root_ = ::geteuid() == 0;
+};
+
+TEST_F(SourcesTest, AreImportedWithoutFurtherThreads) {
+  const std::vector<std::filesystem::path> paths{Write("a.jsonl", kTurn), Write("b.jsonl", kTurn)};
+  for (const std::filesystem::path& root : {dir_.path(), store_.dir.path()}) {
+    std::filesystem::permissions(root, std::filesystem::perms::all);
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+      std::filesystem::permissions(entry, std::filesystem::perms::all);
+    }
+  }
+  std::optional<WithoutThreads> without(std::in_place);
+  bool has_more = true;
+  try {
+    std::jthread([] {});
+  } catch (const std::system_error&) {
+    has_more = false;
+  }
+  if (has_more) GTEST_SKIP() << "the system does not keep the limit";
+  const auto report = Import(*log_, "jsonl", paths, {.threads = 2});
+  without.reset();
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->added, 2U);
 }
 
 // What cannot be a source is not read, and not missed.
