@@ -77,9 +77,8 @@ class Finder {
     Walk(path);
     if (more_folders_) std::ranges::for_each(more_folders_(path), [&](const fs::path& folder) { Walk(folder); });
     if (found_.sources.size() == before && found_.report.problems.size() == problems) {
-      Problem(path, {ImportProblemCode::kUnknownFormat, "contains nothing of " + Sought() + OthersIn() +
-                                                            ChoiceFrom({possible_.begin(), possible_.end()}) +
-                                                            HiddenIn(path)});
+      NotOfFormat(path, "contains nothing of " + Sought() + OthersIn() +
+                            ChoiceFrom({possible_.begin(), possible_.end()}) + HiddenIn(path));
     }
   }
 
@@ -88,6 +87,17 @@ class Finder {
  private:
   void Problem(const fs::path& path, ImportReason reason) {
     found_.report.problems.push_back(At({path.native()}, std::move(reason)));
+  }
+
+  const Format* Unreadable(const fs::path& path, const Error& error) {
+    ++found_.report.failed;
+    Problem(path, WhyUnreadable(error));
+    return nullptr;
+  }
+
+  const Format* NotOfFormat(const fs::path& path, std::string reason) {
+    Problem(path, {ImportProblemCode::kUnknownFormat, std::move(reason)});
+    return nullptr;
   }
 
   void Note(std::optional<ImportProblem> note) {
@@ -130,37 +140,32 @@ class Finder {
   // A file that the user has named, possibly with its format.
   void FindFile(const fs::path& path) {
     SourceFile file(path, true);
-    if (const Format* known = FindKnown(path)) {
-      return found_.sources.push_back({known, path, false, std::move(file), indexes_});
-    }
+    const Format* format = FindKnown(path);
+    if (format == nullptr) format = FormatOfNamed(path, file);
+    if (format != nullptr) found_.sources.push_back({format, path, false, std::move(file), indexes_});
+  }
+
+  // Null: it is said why there is none.
+  const Format* FormatOfNamed(const fs::path& path, SourceFile& file) {
     if (asked_ != nullptr && asked_->import.match_file == nullptr) {
       const std::string of_other = fmt::format("not a folder: {} has {}", asked_->name, asked_->description);
-      return Problem(path, {ImportProblemCode::kUnknownFormat, AsPart(path).value_or(of_other)});
+      return NotOfFormat(path, AsPart(path).value_or(of_other));
     }
     const auto head = ReadHead(file);
-    if (!head) {
-      ++found_.report.failed;
-      return Problem(path, WhyUnreadable(head.error()));
-    }
+    if (!head) return Unreadable(path, head.error());
     // The name of a pipe says nothing: then its lines decide alone.
     const std::string name = path.has_extension() ? file.name() : file.name() + ".jsonl";
     const FileProbe probe{name, *head};
     if (asked_ != nullptr) {
-      if (const auto wrong = FindWrong(probe, file)) {
-        return Problem(path, {ImportProblemCode::kUnknownFormat, wrong->Reason(*asked_)});
-      }
+      const auto wrong = FindWrong(probe, file);
+      return wrong ? NotOfFormat(path, wrong->Reason(*asked_)) : asked_;
     }
-    const Format* format = asked_ != nullptr ? asked_ : MatchFile({file.name(), *head}, file);
+    const Format* format = MatchFile({file.name(), *head}, file);
     if (format == nullptr && !path.has_extension()) format = MatchFile(probe, file);
-    if (format == nullptr) {
-      found_.report.bytes_read += head->size();
-      if (!file.damage().empty()) {
-        ++found_.report.failed;
-        return Problem(path, WhyUnreadable({ErrorCode::kCorruption, file.damage()}));
-      }
-      return Problem(path, {ImportProblemCode::kUnknownFormat, AsPart(path).value_or(WhyUnknown(probe))});
-    }
-    found_.sources.push_back({format, path, false, std::move(file), indexes_});
+    if (format != nullptr) return format;
+    found_.report.bytes_read += head->size();
+    if (!file.damage().empty()) return Unreadable(path, {ErrorCode::kCorruption, file.damage()});
+    return NotOfFormat(path, AsPart(path).value_or(WhyUnknown(probe)));
   }
 
   // What to import instead of a file in a folder that is one source.
@@ -234,7 +239,7 @@ class Finder {
 
   void Walk(const fs::path& folder) {
     const auto names = ListEntries(folder);
-    if (!names) return Problem(folder, WhyUnreadable(names.error()));
+    if (!names) return void(Unreadable(folder, names.error()));
     if (const Format* format = MatchFolder(folder, names->files)) {
       return found_.sources.push_back({format, folder, true, {}, indexes_});
     }
@@ -290,8 +295,7 @@ class Finder {
   void NoteUnreadable(const fs::path& path, const Error& error) {
     const bool is_database = error.code == ErrorCode::kBusy;  // only those are locked
     if (!(is_database ? MayBeSource(path.filename(), kSqliteMagic) : MayBeSource(path.filename()))) return;
-    ++found_.report.failed;
-    Problem(path, WhyUnreadable(error));
+    Unreadable(path, error);
   }
 
   // Of what is searched only for what sources have in it.

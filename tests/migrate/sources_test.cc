@@ -197,6 +197,26 @@ TEST_F(SourcesTest, NamesAFileInAFolderThatCannotBeRead) {
   EXPECT_EQ(found.report.problems.front().reason, "cannot open: Permission denied") << "the problem names the file";
 }
 
+TEST_F(SourcesTest, CountsAFolderThatCannotBeListed) {
+  namespace fs = std::filesystem;
+  Write("in/a.jsonl", kTurn);
+  const fs::path hidden = Write("in/sub/b.jsonl", kTurn).parent_path();
+  for (const fs::path& open : {dir_.path(), dir_ / "in", dir_ / "in/a.jsonl"}) {
+    fs::permissions(open, fs::perms::all);
+  }
+  fs::permissions(hidden, fs::perms::none);
+  const std::vector<fs::path> folder{dir_ / "in"};
+  constexpr uid_t kNobody = 65534;
+  const bool is_root = ::geteuid() == 0;  // who may list everything
+  ASSERT_TRUE(!is_root || ::seteuid(kNobody) == 0);
+  const FoundSources found = FindSources(folder, nullptr);
+  ASSERT_TRUE(!is_root || ::seteuid(0) == 0);
+  fs::permissions(hidden, fs::perms::all);
+  EXPECT_THAT(found.sources, SizeIs(1));
+  EXPECT_THAT(found.report.problems, ElementsAre(IsProblem(hidden, ImportProblemCode::kUnreadable)));
+  EXPECT_EQ(found.report.failed, 1U);
+}
+
 // Its name does not matter: what is locked is a database.
 TEST_F(SourcesTest, NamesADatabaseInAFolderThatIsLocked) {
   Write("in/a.jsonl", kTurn);
