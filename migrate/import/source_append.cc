@@ -34,7 +34,7 @@ Status SourceImport::Append() {
     run_.report().bytes_parsed += BytesRead() - before;
   } while (again_);
   ReportBytes();
-  return {};
+  return history_.logged().status();
 }
 
 Status SourceImport::Pass(SourceReader& reader) {

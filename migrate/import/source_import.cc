@@ -34,9 +34,9 @@ Status SourceImport::Import() {
 // Whether it can be read.
 bool SourceImport::RefreshFiles() {
   if (format_.import.companion_files == nullptr) return true;
-  const auto settled = RefreshCompanions(source_);
-  if (!settled) return FailSource(settled.error()), false;
-  if (*settled) history_.TakeStamps();
+  const auto refreshed = RefreshCompanions(source_);
+  if (!refreshed) return FailSource(refreshed.error()), false;
+  if (*refreshed) history_.TakeStamps();
   return true;
 }
 
@@ -102,8 +102,7 @@ Status SourceImport::ImportWhole() {
     fingerprint_ = *std::move(fingerprint);
   }
   run_.report().failed += survey_.refused();
-  TURNLOG_TRY(Append());
-  return history_.logged().status();
+  return Append();
 }
 
 // Whether a document has no end yet, or a file of it is no JSON, which its tool may be writing: it is postponed, and
