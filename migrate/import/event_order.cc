@@ -1,6 +1,8 @@
 // A record whose events are in another order in the log, or of which the log has some that are erased.
+#include <algorithm>
 #include <functional>
 #include <set>
+#include <span>
 #include <string>
 
 #include "base/try.h"
@@ -58,15 +60,14 @@ Result<bool> ConversationImport::IsForgotten(const StoredEvent& erased, std::siz
   const auto may_be = [&](const EventView& event) {
     return event.kind() == erased.erased_kind && !known.contains(LateKeyOf(event)->second);
   };
-  std::size_t place = at;
-  for (; place < waiting_.size(); ++place) {
-    const EventView event = waiting_[place].View();
-    if (place > at && BeginsRecord(event)) return true;
-    if (may_be(event)) break;
-    if (place == at && BeginsRecord(event)) return true;
-  }
-  if (place == waiting_.size()) return true;
-  if (place == at) return false;
+  if (at == waiting_.size()) return true;
+  if (may_be(waiting_[at].View())) return false;
+  if (BeginsRecord(waiting_[at].View())) return true;
+  const auto may_end = [&](const WaitingEvent& event) { return BeginsRecord(event.View()) || may_be(event.View()); };
+  const auto rest_of_source = std::span(waiting_).subspan(at + 1);
+  const auto found = std::ranges::find_if(rest_of_source, may_end);
+  if (found == rest_of_source.end() || BeginsRecord(found->View())) return true;
+  const std::size_t place = at + 1 + static_cast<std::size_t>(found - rest_of_source.begin());
   if (!order_) order_.emplace(waiting_, at);
   order_->Move(waiting_, place, at);
   TURNLOG_TRY(order_->SetId(waiting_, at, {}));

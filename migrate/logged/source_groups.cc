@@ -34,9 +34,10 @@ struct SourceKeys {
 SourceKeys KeysOf(Log& log, const FoundSource& found) {
   std::vector<ImportProblem> ignored;
   SourceKeys keys;
-  auto source = LoadSource(found, ignored);
   const ImportFormat& format = found.format->import;
-  if (!source || source->files.empty() || format.conversations_of == nullptr) return keys;
+  if (format.conversations_of == nullptr) return keys;
+  auto source = LoadSource(found, ignored);
+  if (!source || source->files.empty()) return keys;
   for (const ConversationId& id : format.conversations_of(*source)) keys.conversations.push_back(id.text());
   if (keys.conversations.empty() || (format.beginning_of == nullptr && format.origin_of == nullptr)) return keys;
   const auto outcome = FindOutcome(log, found.path);
