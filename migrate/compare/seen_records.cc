@@ -66,24 +66,24 @@ void SeenRecords::Add(const EventView& event, bool known, Seq seq) {
   const auto id = RecordIdIn(event);
   if (BeginsRecord(event)) {
     EndRecord();
-  } else if (id && id != id_ && (id_ || by_id_.contains(HashId(*id, 0)))) {
+  } else if (id && id != current_.id && (current_.id || by_id_.contains(HashId(*id, 0)))) {
     GoOn(*id);
   }
-  if (!id_) id_ = id;
-  if (!in_record_) first_ = seq;
-  in_record_ = true;
-  ++events_;
-  known_ &= known;
-  AddTo(contents_, event);
-  kinds_ = KindsAfter(kinds_, event);
-  comes_late_ &= MayComeLate(event.kind());
-  if (format_.import.numbers_records) said_ = known ? HashButForNumber(event, format_, said_) : 0;
+  if (!current_.id) current_.id = id;
+  if (!current_.in_record) current_.first = seq;
+  current_.in_record = true;
+  ++current_.events;
+  current_.known &= known;
+  AddTo(current_.contents, event);
+  current_.kinds = KindsAfter(current_.kinds, event);
+  current_.comes_late &= MayComeLate(event.kind());
+  if (format_.import.numbers_records) current_.said = known ? HashButForNumber(event, format_, current_.said) : 0;
   writer_.Add(event, bytes_);
   turns_ += TurnsIn({&event, 1});
   const auto* result = std::get_if<ToolCallResponseView>(&event.body);
   if (result == nullptr) return;
   answered_.insert(HashId(result->id, 0));
-  const auto of_record = id_ ? by_id_.find(HashId(*id_, 0)) : by_id_.end();
+  const auto of_record = current_.id ? by_id_.find(HashId(*current_.id, 0)) : by_id_.end();
   if (known) results_[HashOfResult(event)] = of_record == by_id_.end() ? places_.size() : of_record->second.number;
 }
 
@@ -102,14 +102,14 @@ void SeenRecords::GoOn(const std::string& id) {
   const auto found = by_id_.find(HashId(id, 0));
   if (found == by_id_.end()) return;
   const Seen& seen = found->second;
-  id_ = id;
-  in_record_ = true;
-  known_ = seen.contents.has_value();
-  contents_ = seen.contents.value_or(Contents());
-  kinds_ = seen.kinds;
-  begun_bytes_ = seen.bytes;
-  first_ = seen.first;
-  events_ = seen.events;
+  current_.id = id;
+  current_.in_record = true;
+  current_.known = seen.contents.has_value();
+  current_.contents = seen.contents.value_or(Contents());
+  current_.kinds = seen.kinds;
+  current_.begun_bytes = seen.bytes;
+  current_.first = seen.first;
+  current_.events = seen.events;
 }
 
 bool SeenRecords::Finish() {
@@ -124,16 +124,17 @@ void SeenRecords::Revise(const std::function<std::uint64_t(Seq first)>& hash) {
 }
 
 void SeenRecords::EndRecord() {
-  const std::uint64_t bytes = bytes_.empty() ? begun_bytes_ : HashOfBytes(bytes_);
-  Seen seen{known_ ? std::optional(contents_) : std::nullopt, bytes, kinds_, first_, events_};
-  if (id_) {
-    const auto [place, is_new] = by_id_.try_emplace(HashId(*id_, 0));
+  const std::uint64_t bytes = bytes_.empty() ? current_.begun_bytes : HashOfBytes(bytes_);
+  Seen seen{current_.known ? std::optional(current_.contents) : std::nullopt, bytes, current_.kinds, current_.first,
+            current_.events};
+  if (current_.id) {
+    const auto [place, is_new] = by_id_.try_emplace(HashId(*current_.id, 0));
     seen.number = is_new ? AddPlace() : place->second.number;
     place->second = seen;
     left_ += is_new ? 1 : 0;
-  } else if (in_record_) {
-    recognisable_ &= known_;
-    Counted& counted = count_[contents_.ordered + contents_.late];
+  } else if (current_.in_record) {
+    recognisable_ &= current_.known;
+    Counted& counted = count_[current_.contents.ordered + current_.contents.late];
     const std::size_t number = seen.number = AddPlace();
     if (counted.next == 0) counted.next = number;
     places_[counted.last].next = number;  // of number 0, it means nothing
@@ -142,21 +143,15 @@ void SeenRecords::EndRecord() {
     counted.seen = seen;
     ++left_;
   }
-  id_.reset();
-  said_ = 0;
-  comes_late_ = true;
-  events_ = 0;
-  contents_ = {};
-  kinds_ = begun_bytes_ = 0;
+  current_ = {};
   bytes_.clear();
-  known_ = true;
-  in_record_ = false;
 }
 
 // The record that ends now.
 std::size_t SeenRecords::AddPlace() {
-  if (said_ != 0) by_said_.emplace(said_, places_.size());
-  places_.push_back({first_, 0, static_cast<std::uint32_t>(events_), id_.has_value(), comes_late_, false});
+  if (current_.said != 0) by_said_.emplace(current_.said, places_.size());
+  places_.push_back({current_.first, 0, static_cast<std::uint32_t>(current_.events), current_.id.has_value(),
+                     current_.comes_late, false});
   return places_.size() - 1;
 }
 

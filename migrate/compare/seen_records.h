@@ -116,6 +116,18 @@ class SeenRecords {
     bool has_id = false, comes_late = false, taken = false;
   };
 
+  // That is being added.
+  struct Current {
+    std::optional<std::string> id{};
+    Seq first{};
+    std::size_t events = 0;
+    Contents contents{};
+    std::uint64_t kinds = 0;
+    std::uint64_t said = 0;
+    std::uint64_t begun_bytes = 0;  // if it goes on: of its source when it began
+    bool known = true, in_record = false, comes_late = true;
+  };
+
   // With an id that another record has now.
   struct Replaced {
     std::size_t number = 0;
@@ -164,17 +176,9 @@ class SeenRecords {
   std::uint64_t turns_ = 0,
                 turns_in_source_ = 0;  // that were begun, by what was added or is new, and by all that was taken
 
-  // The record that is being added.
-  std::optional<std::string> id_;
-  Seq first_;
-  std::size_t events_ = 0;
-  Contents contents_;
-  std::uint64_t kinds_ = 0;
-  std::uint64_t said_ = 0;
-  std::uint64_t begun_bytes_ = 0;  // if it goes on: of its source when it began
   RecordWriter writer_;
-  std::string bytes_;
-  bool known_ = true, in_record_ = false, comes_late_ = true;
+  std::string bytes_;  // of the record that is being added
+  Current current_;
 };
 
 }  // namespace turnlog
