@@ -74,11 +74,12 @@ void NoteHidden(std::vector<fs::path> hidden, std::span<const fs::path> searched
 
 SessionSources FindSessionSources(std::span<const fs::path> paths, DoctorReport& report) {
   std::vector<fs::path> homes;
-  FoundSources found = FindSources(paths, nullptr, {}, [&](const fs::path& folder) {
+  const auto more_folders = [&](const fs::path& folder) {
     const std::vector<fs::path> some = ToolHomesOf(folder);
     homes.insert(homes.end(), some.begin(), some.end());
     return some;
-  });
+  };
+  FoundSources found = FindSources(paths, nullptr, {.more_folders = more_folders});
   for (const ImportProblem& problem : found.report.problems) report.problems.push_back(ToString(problem));
   for (const ImportProblem& note : found.report.notes) report.notes.push_back(ToString(note));
   NoteHidden(std::move(found.hidden), homes, report);

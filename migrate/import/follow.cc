@@ -99,7 +99,7 @@ class Follower {
 
   FoundSources Find(std::span<const fs::path> paths, const EnterFolderFn& enter = {}) {
     const auto find_known = [this](const fs::path& path) { return FindKnownFormat(log_, path); };
-    return FindSources(paths, format_, find_known, {}, enter);
+    return FindSources(paths, format_, {.find_known = find_known, .enter_folder = enter});
   }
 
   // Something may come into them.

@@ -47,7 +47,7 @@ Result<ImportReport> Import(Log& log, std::string_view format, std::span<const s
                             const ImportOptions& options) {
   const Format* const known = TURNLOG_TRY(FindImportFormat(format));
   const auto find_known = [&log](const std::filesystem::path& path) { return FindKnownFormat(log, path); };
-  FoundSources found = FindSources(paths, known, find_known);
+  FoundSources found = FindSources(paths, known, {.find_known = find_known});
   const unsigned threads = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
   const auto secrets = TURNLOG_TRY(SecretSearch::Make(options.detect));
   TURNLOG_TRY(ImportSources(log, found.sources, threads, secrets.get(), options.progress, found.report));

@@ -52,13 +52,8 @@ bool HasPlainTwin(std::string_view name, const std::vector<std::string>& files) 
 
 class Finder {
  public:
-  Finder(const Format* asked, const FindKnownFn& find_known, const MoreFoldersFn& more_folders,
-         const EnterFolderFn& enter_folder)
-      : formats_(asked == nullptr ? AllFormats() : std::span(&asked_, 1)),
-        asked_(asked),
-        find_known_(find_known),
-        more_folders_(more_folders),
-        enter_folder_(enter_folder) {}
+  Finder(const Format* asked, const FindSourcesOptions& options)
+      : formats_(asked == nullptr ? AllFormats() : std::span(&asked_, 1)), asked_(asked), options_(options) {}
   Finder(const Finder&) = delete;
   Finder& operator=(const Finder&) = delete;
 
@@ -75,7 +70,8 @@ class Finder {
     }
     if (!fs::is_directory(status)) return FindFile(path);
     Walk(path);
-    if (more_folders_) std::ranges::for_each(more_folders_(path), [&](const fs::path& folder) { Walk(folder); });
+    if (options_.more_folders)
+      std::ranges::for_each(options_.more_folders(path), [&](const fs::path& folder) { Walk(folder); });
     if (found_.sources.size() == before && found_.report.problems.size() == problems) {
       NotOfFormat(path, "contains nothing of " + Sought() + OthersIn() +
                             ChoiceFrom({possible_.begin(), possible_.end()}) + HiddenIn(path));
@@ -133,7 +129,7 @@ class Finder {
   }
 
   const Format* FindKnown(const fs::path& path) const {
-    const Format* const known = find_known_ ? find_known_(path) : nullptr;
+    const Format* const known = options_.find_known ? options_.find_known(path) : nullptr;
     return std::ranges::find(formats_, known) == formats_.end() ? nullptr : known;
   }
 
@@ -259,7 +255,8 @@ class Finder {
       if (companions.contains(name)) continue;
       if (IsHidden(name)) {
         found_.hidden.push_back(folder / name);
-      } else if (!IsCompanion(name, names->folders) && (!enter_folder_ || enter_folder_(folder / name))) {
+      } else if (!IsCompanion(name, names->folders) &&
+                 (!options_.enter_folder || options_.enter_folder(folder / name))) {
         Walk(folder / name);
       }
     }
@@ -339,9 +336,7 @@ class Finder {
 
   std::span<const Format* const> formats_;
   const Format* asked_;
-  const FindKnownFn& find_known_;
-  const MoreFoldersFn& more_folders_;
-  const EnterFolderFn& enter_folder_;
+  const FindSourcesOptions& options_;
   const std::shared_ptr<FolderIndexes> indexes_ = std::make_shared<FolderIndexes>();
   std::set<std::string_view> others_;    // formats of files that have nothing of the one asked for
   std::set<std::string_view> possible_;  // of files that are of none by their contents
@@ -350,9 +345,8 @@ class Finder {
 
 }  // namespace
 
-FoundSources FindSources(std::span<const fs::path> paths, const Format* format, const FindKnownFn& find_known,
-                         const MoreFoldersFn& more_folders, const EnterFolderFn& enter_folder) {
-  Finder finder(format, find_known, more_folders, enter_folder);
+FoundSources FindSources(std::span<const fs::path> paths, const Format* format, const FindSourcesOptions& options) {
+  Finder finder(format, options);
   std::set<fs::path> named;
   for (const fs::path& path : paths) {
     if (named.insert(NormalizedPath(path)).second) finder.Find(path);

@@ -39,10 +39,15 @@ using MoreFoldersFn = std::function<std::vector<std::filesystem::path>(const std
 // Whether a folder in one of those is to be searched.
 using EnterFolderFn = std::function<bool(const std::filesystem::path& folder)>;
 
-// `format`: chosen by the user; null: the contents decide. `enter_folder`: none: all are searched.
+struct FindSourcesOptions {
+  FindKnownFn find_known{};      // none: no format is known
+  MoreFoldersFn more_folders{};  // none: there are no more
+  EnterFolderFn enter_folder{};  // none: all are searched
+};
+
+// `format`: chosen by the user; null: the contents decide.
 FoundSources FindSources(std::span<const std::filesystem::path> paths, const Format* format,
-                         const FindKnownFn& find_known = {}, const MoreFoldersFn& more_folders = {},
-                         const EnterFolderFn& enter_folder = {});
+                         const FindSourcesOptions& options = {});
 
 // Lists its files without opening them. Adds a note for each skipped entry that is not a regular file.
 Result<Source> LoadSource(const FoundSource& found, std::vector<ImportProblem>& notes);

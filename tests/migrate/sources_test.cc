@@ -106,7 +106,7 @@ TEST_F(SourcesTest, AreSoughtInSomeFoldersOnly) {
   for (const char* const name : {"in/a.jsonl", "in/x/b.jsonl", "in/x/y/c.jsonl", "in/z/d.jsonl"}) Write(name, kTurn);
   const std::vector<std::filesystem::path> folder{dir_ / "in"};
   const auto enter = [&](const std::filesystem::path& path) { return path == dir_ / "in/x"; };
-  const FoundSources found = FindSources(folder, nullptr, {}, {}, enter);
+  const FoundSources found = FindSources(folder, nullptr, {.enter_folder = enter});
   ASSERT_THAT(found.sources, SizeIs(2));
   EXPECT_EQ(found.sources[0].path, dir_ / "in/a.jsonl");
   EXPECT_EQ(found.sources[1].path, dir_ / "in/x/b.jsonl");
