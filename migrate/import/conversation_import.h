@@ -110,6 +110,7 @@ class ConversationImport {
   Status AddRows();
   Result<bool> ReadSeen(const StoredEvent& different, std::size_t at);
   Status DropSeen();
+  Result<std::vector<WaitingEvent>> TakeFresh();
   Result<std::size_t> TakeSeen(std::span<const EventView> record, const SourceLocation& location);
   using AboutRecord = std::function<bool(std::span<const EventView> stored)>;
   Result<bool> AskOfRecord(Seq first, std::size_t events, const AboutRecord& ask);

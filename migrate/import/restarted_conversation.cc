@@ -77,28 +77,13 @@ Status ConversationImport::DropSeen() {
   std::ranges::move(std::exchange(begun_record_, {}), std::back_inserter(waiting_));
   for (const WaitingEvent& waiting : waiting_) redacted_records_.Teach(waiting.View(), Redacted());
   TURNLOG_TRY(RemoveRedactedValues());
-  std::vector<WaitingEvent> fresh;
-  std::size_t done = 0;
-  for (std::size_t end = 0; done < waiting_.size(); done = end) {
-    std::vector<EventView> record{waiting_[done].View()};
-    for (end = done + 1; end < waiting_.size() && !BeginsRecord(waiting_[end].View()); ++end) {
-      record.push_back(waiting_[end].View());
-    }
-    if (end == waiting_.size() && !complete()) break;  // it may go on
-    const std::size_t known = TURNLOG_TRY(TakeSeen(record, waiting_[done].location));
-    if (known == 0 && seen_->id_is_taken()) TURNLOG_TRY(LeaveOutIds(std::span(waiting_).subspan(done, end - done)));
-    std::move(waiting_.begin() + static_cast<std::ptrdiff_t>(done + known),
-              waiting_.begin() + static_cast<std::ptrdiff_t>(end), std::back_inserter(fresh));
-  }
+  std::vector<WaitingEvent> fresh = TURNLOG_TRY(TakeFresh());
   if (!shares_ && !fresh.empty() && !source_.may_restart) {
     return Refuse(
         fresh.front().location,
         {kChanged, "has nothing in common with what was imported before under this name: it is another conversation"});
   }
   if (!source_.format->import.may_shrink && TURNLOG_TRY(LacksOthers())) return RefuseChanged(begun_again_, replaced_);
-  begun_record_.insert(begun_record_.end(),
-                       std::make_move_iterator(waiting_.begin() + static_cast<std::ptrdiff_t>(done)),
-                       std::make_move_iterator(waiting_.end()));
   waiting_ = std::move(fresh);
   if (revisions_) TURNLOG_TRY(AddRows());
   if (!waiting_.empty() || complete()) PrepareRecord(waiting_.size());
@@ -110,6 +95,26 @@ Status ConversationImport::DropSeen() {
     Note({kBegunAgain, "was begun again from here on: the log keeps what it had"}, begun_again_);
   }
   return {};
+}
+
+// The records of waiting_ that the log does not have. One that may go on becomes begun_record_.
+Result<std::vector<WaitingEvent>> ConversationImport::TakeFresh() {
+  std::vector<WaitingEvent> fresh;
+  for (std::size_t begin = 0, end = 0; begin < waiting_.size(); begin = end) {
+    std::vector<EventView> record{waiting_[begin].View()};
+    for (end = begin + 1; end < waiting_.size() && !BeginsRecord(waiting_[end].View()); ++end) {
+      record.push_back(waiting_[end].View());
+    }
+    const std::span<WaitingEvent> events = std::span(waiting_).subspan(begin, end - begin);
+    if (end == waiting_.size() && !complete()) {
+      std::ranges::move(events, std::back_inserter(begun_record_));
+      break;
+    }
+    const std::size_t known = TURNLOG_TRY(TakeSeen(record, waiting_[begin].location));
+    if (known == 0 && seen_->id_is_taken()) TURNLOG_TRY(LeaveOutIds(events));
+    std::ranges::move(events.subspan(known), std::back_inserter(fresh));
+  }
+  return fresh;
 }
 
 // The log has them for others.
