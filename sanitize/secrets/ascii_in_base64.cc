@@ -22,14 +22,21 @@ bool MayBeAscii(char letter, std::size_t index) {
 }
 
 // The letters that may be ASCII at each index of a group of four.
-const std::array<ByteSet, kBase64Phases>& AsciiLetters() {
+const std::array<std::string, kBase64Phases>& AsciiLetters() {
   const auto letters_at = [](std::size_t index) {
     std::string letters;
     std::ranges::copy_if(kBase64Letters, std::back_inserter(letters),
                          [=](char letter) { return MayBeAscii(letter, index); });
-    return ByteSet(letters);
+    return letters;
   };
-  static const std::array<ByteSet, kBase64Phases> sets{letters_at(0), letters_at(1), letters_at(2), letters_at(3)};
+  static const std::array<std::string, kBase64Phases> letters{letters_at(0), letters_at(1), letters_at(2),
+                                                              letters_at(3)};
+  return letters;
+}
+
+const std::array<ByteSet, kBase64Phases>& AsciiLetterSets() {
+  static const std::array<ByteSet, kBase64Phases> sets{ByteSet(AsciiLetters()[0]), ByteSet(AsciiLetters()[1]),
+                                                       ByteSet(AsciiLetters()[2]), ByteSet(AsciiLetters()[3])};
   return sets;
 }
 
@@ -105,10 +112,10 @@ class AsciiInBase64::Block {
 
 AsciiInBase64::AsciiInBase64(std::string_view text)
     : text_(text),
-      letters_{ByteSearch(AsciiLetters()[0], text), ByteSearch(AsciiLetters()[1], text),
-               ByteSearch(AsciiLetters()[2], text), ByteSearch(AsciiLetters()[3], text)} {}
+      letters_{ByteSearch(AsciiLetterSets()[0], text), ByteSearch(AsciiLetterSets()[1], text),
+               ByteSearch(AsciiLetterSets()[2], text), ByteSearch(AsciiLetterSets()[3], text)} {}
 
-const ByteSet& AsciiInBase64::LettersAt(std::size_t index) { return AsciiLetters()[index]; }
+std::string_view AsciiInBase64::LettersAt(std::size_t index) { return AsciiLetters()[index]; }
 
 std::size_t AsciiInBase64::LettersOf(std::size_t bytes) {
   constexpr std::size_t kMost = 32;  // what has more is decoded, if so many may be ASCII

@@ -22,7 +22,7 @@ class AsciiInBase64 {
   explicit AsciiInBase64(std::string_view text);
 
   // The letters that may be the one with this index of a group of four that is ASCII.
-  static const ByteSet& LettersAt(std::size_t index);
+  static std::string_view LettersAt(std::size_t index);
   // How many letters in a row are looked at for so many bytes in a row.
   static std::size_t LettersOf(std::size_t bytes);
 

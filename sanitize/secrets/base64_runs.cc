@@ -4,12 +4,13 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <utility>
 
 #include "sanitize/secrets/ascii_in_base64.h"
 #include "sanitize/secrets/byte_set.h"
+#include "sanitize/secrets/byte_sets.h"
+#include "sanitize/secrets/position_bits.h"
 
 namespace turnlog {
 namespace {
@@ -54,63 +55,105 @@ std::size_t SkipPadding(std::string_view text, std::size_t at) {
 // As many letters as stand for so many bytes.
 std::size_t LettersOf(std::size_t bytes) { return bytes / 3 * 4 + (bytes % 3 * 8 + 5) / 6; }
 
-// A bit for each of 64 positions, and for the 64 after these.
-struct TwoWords {
-  std::uint64_t here = 0, next = 0;
-
-  // REQUIRES: at most 63.
-  TwoWords operator>>(std::size_t by) const { return {here >> by | next << 1 << (63 - by), next >> by}; }
-  TwoWords operator&(const TwoWords& other) const { return {here & other.here, next & other.next}; }
-  TwoWords& operator&=(const TwoWords& other) { return *this = *this & other; }
+// What letters may be, and where letters begin that may be something.
+struct RunBits {
+  PositionBits letters;               // of base64
+  PositionBits first, second, third;  // of a group of four that is three bytes of ASCII
+  PositionBits headers, zeros;        // that may begin compressed data; that may be zero
+  PositionBits enough, long_lines, ascii;
 };
 
-// The masks of 2 KiB of text, and of the 64 bytes after these.
-class Masks {
- public:
-  static constexpr std::size_t kWords = 32, kBytes = 64 * kWords;
+// How many letters in a row begin where these have a bit.
+struct RunSizes {
+  std::size_t enough, ascii;
+};
 
-  void Read(const ByteSet& set, std::string_view text, std::size_t at) {
-    const std::size_t words = std::min(kWords, (text.size() - at + 63) / 64);
-    set.Find(text, at, std::span(words_).first(words + 1));
+// Where as many groups of four begin as may be whole in so many letters of ASCII, and the first letter of another one.
+// The first letters rule out most words.
+template <class Word>
+[[gnu::always_inline]] inline void FindAscii(RunBits& bits, std::size_t word, std::size_t groups) {
+  const TwoWords<Word> first(bits.first, word);
+  TwoWords<Word> begins = first;
+  begins.KeepRows(1, groups, 4);
+  if (groups > 1) {
+    TwoWords<Word> group = first;
+    group.Keep(TwoWords<Word>(bits.second, word), 1);
+    group.Keep(TwoWords<Word>(bits.third, word), 2);
+    group.KeepRows(1, groups - 1, 4);
+    begins.Keep(group, 0);
   }
-  TwoWords At(std::size_t word) const { return {words_[word], words_[word + 1]}; }
+  begins.Write(bits.ascii, word);
+}
 
- private:
-  std::array<std::uint64_t, kWords + 1> words_;
-};
+template <class Word>
+[[gnu::always_inline]] inline void FindBegins(RunBits& bits, std::size_t word, const RunSizes& sizes) {
+  TwoWords<Word> letters(bits.letters, word);
+  letters.KeepRows(1, sizes.enough);
+  letters.Write(bits.enough, word);
+  letters.KeepRows(sizes.enough, kLineLetters);
+  letters.Write(bits.long_lines, word);
+  FindAscii<Word>(bits, word, sizes.ascii / 4);
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx512bw")]] void FindBeginsWithAvx512(RunBits& bits, std::size_t words, const RunSizes& sizes) {
+  for (std::size_t word = 0; word < words; word += PositionBits::kStep) FindBegins<EightWords>(bits, word, sizes);
+}
+#else
+void FindBeginsWithAvx512(RunBits&, std::size_t, const RunSizes&) {}
+#endif
 
 class RunSearch {
  public:
-  RunSearch(std::string_view text, const Base64Contents& contents)
+  RunSearch(std::string_view text, const Base64Contents& contents, Vectors vectors)
       : text_(text),
         contents_(contents),
+        vectors_(vectors),
         min_letters_(LettersOf(contents.min_bytes)),
-        min_line_(std::clamp<std::size_t>(min_letters_, 1, kLineLetters)),
-        ascii_letters_(AsciiInBase64::LettersOf(contents.min_ascii)),
+        sizes_{std::clamp<std::size_t>(min_letters_, 1, kLineLetters), AsciiInBase64::LettersOf(contents.min_ascii)},
         line_ends_(Base64LetterSet(), text) {}
 
   std::vector<TextSpan> Find() && {
-    for (std::size_t at = 0; at < text_.size(); at = std::max(at + Masks::kBytes, done_ / 64 * 64)) FindInMasksAt(at);
+    constexpr std::size_t kBytes = 64 * PositionBits::kWords;
+    for (std::size_t at = 0; at < text_.size(); at = std::max(at + kBytes, done_ / 64 * 64)) FindInWordsAt(at);
     return std::move(runs_);
   }
 
  private:
-  void FindInMasksAt(std::size_t begin) {
-    const std::size_t end = std::min(begin + Masks::kBytes, text_.size());
-    letters_.Read(Base64LetterSet(), text_, begin);
-    if (ascii_letters_ > 0) {
-      first_.Read(AsciiInBase64::LettersAt(0), text_, begin);
-      if (contents_.compressed) headers_.Read(CompressedHeaders(), text_, begin);
-      if (contents_.utf16) zeros_.Read(ZeroLetters(), text_, begin);
-    }
+  void FindInWordsAt(std::size_t begin) {
+    const std::size_t words = WordsFrom(text_, begin, PositionBits::kWords);
+    Read(begin);
+    FindBegins(words);
     std::uint64_t before = 0;  // 1: the byte before is a letter
-    for (std::size_t at = begin, word = 0; at < end; at += 64, ++word) {
-      const TwoWords letters = letters_.At(word);
-      const std::uint64_t starts = letters.here & ~(letters.here << 1 | before);
-      before = letters.here >> 63;
+    for (std::size_t word = 0; word < words; ++word) {
+      const std::size_t at = begin + 64 * word;
+      const std::uint64_t starts = bits_.enough[word] & ~(bits_.letters[word] << 1 | before);
+      before = bits_.letters[word] >> 63;
       if (at + 64 > done_) TakeEach(at, Wanted(at, word, starts));
     }
   }
+
+  void Read(std::size_t begin) {
+    static const ByteSets<6> sets({kBase64Letters, AsciiInBase64::LettersAt(0), AsciiInBase64::LettersAt(1),
+                                   AsciiInBase64::LettersAt(2), "He", "A"});
+    const std::size_t count = WordsFrom(text_, begin, PositionBits::kWords + 1);
+    sets.Find(text_, begin,
+              {bits_.letters.First(count), bits_.first.First(count), bits_.second.First(count),
+               bits_.third.First(count), bits_.headers.First(count), bits_.zeros.First(count)});
+  }
+
+  void FindBegins(std::size_t words) {
+    if (vectors_ == Vectors::kAvx512) return FindBeginsWithAvx512(bits_, words, sizes_);
+    for (std::size_t word = 0; word < words; ++word) turnlog::FindBegins<std::uint64_t>(bits_, word, sizes_);
+  }
+
+  // A bit for each of 64 positions at which a run is wanted: it begins there, or goes on there.
+  std::uint64_t Wanted(std::size_t at, std::size_t word, std::uint64_t starts) const {
+    if (sizes_.ascii == 0) return starts;
+    const std::uint64_t always = bits_.long_lines[word] | MayBeCompressed(at, word, starts) | MayBeUtf16(word);
+    return (starts & always) | bits_.ascii[word];
+  }
+
   void TakeEach(std::size_t at, std::uint64_t wanted) {
     for (; wanted != 0; wanted &= wanted - 1) {
       const std::size_t place = at + static_cast<std::size_t>(std::countr_zero(wanted));
@@ -125,75 +168,30 @@ class RunSearch {
     done_ = end;
   }
 
-  // A bit for each of 64 positions at which a run is wanted: it begins there, or goes on there.
-  std::uint64_t Wanted(std::size_t at, std::size_t word, std::uint64_t starts) const {
-    const TwoWords enough = WhereBegin(letters_.At(word), min_line_);
-    if (enough.here == 0) return 0;
-    starts &= enough.here;
-    if (ascii_letters_ == 0) return starts;
-    const std::uint64_t always = LongLines(enough) | MayBeCompressed(at, word, starts) | MayBeUtf16(word);
-    return (starts & always) | MayBeAscii(at, word);
-  }
-
-  // Of lines that have `enough` letters.
-  std::uint64_t LongLines(TwoWords enough) const {
-    for (std::size_t have = min_line_; have < kLineLetters;) {
-      const std::size_t more = std::min(have, kLineLetters - have);
-      enough &= enough >> more;
-      have += more;
-    }
-    return enough.here;
-  }
-
-  // Where as many groups of four begin as may be whole in so many letters of ASCII, and the first letter of another
-  // one. The first letters rule out most words.
-  std::uint64_t MayBeAscii(std::size_t at, std::size_t word) const {
-    const TwoWords first = first_.At(word);
-    TwoWords begins = first;
-    for (std::size_t i = 4; i + 4 <= ascii_letters_; i += 4) begins &= first >> i;
-    if (begins.here == 0) return 0;
-    const TwoWords group = first & LettersAt(1, at) >> 1 & LettersAt(2, at) >> 2;
-    for (std::size_t i = 0; i + 8 <= ascii_letters_; i += 4) begins &= group >> i;
-    return begins.here;
-  }
-  TwoWords LettersAt(std::size_t index, std::size_t at) const {
-    std::array<std::uint64_t, 2> words;
-    AsciiInBase64::LettersAt(index).Find(text_, at, words);
-    return {words[0], words[1]};
-  }
-
   std::uint64_t MayBeCompressed(std::size_t at, std::size_t word, std::uint64_t starts) const {
     if (!contents_.compressed) return 0;
-    const TwoWords headers = headers_.At(word);
-    std::uint64_t found = headers.here;
+    const std::uint64_t here = bits_.headers[word], next = bits_.headers[word + 1];
+    std::uint64_t found = here;
     // The first letter may be the name of an escape.
-    for (std::uint64_t left = starts & (headers >> 1).here; left != 0; left &= left - 1) {
+    for (std::uint64_t left = starts & (here >> 1 | next << 63); left != 0; left &= left - 1) {
       const int index = std::countr_zero(left);
       const std::size_t place = at + static_cast<std::size_t>(index);
       if (place > 0 && text_[place - 1] == '\\') found |= std::uint64_t{1} << index;
     }
     return found;
   }
-  static const ByteSet& CompressedHeaders() {
-    static const ByteSet letters("He");  // of MayBeCompressed
-    return letters;
-  }
 
   // Many letters of UTF-16 stand for zero bytes. A short run has none beyond the next word.
   std::uint64_t MayBeUtf16(std::size_t word) const {
-    if (!contents_.utf16) return 0;
-    const TwoWords zeros = zeros_.At(word);
-    return (zeros.here | zeros.next) == 0 ? 0 : ~std::uint64_t{0};
-  }
-  static const ByteSet& ZeroLetters() {
-    static const ByteSet letters("A");
-    return letters;
+    return contents_.utf16 && (bits_.zeros[word] | bits_.zeros[word + 1]) != 0 ? ~std::uint64_t{0} : 0;
   }
 
   std::string_view text_;
   Base64Contents contents_;
-  std::size_t min_letters_, min_line_, ascii_letters_;
-  Masks letters_, first_, headers_, zeros_;  // all base64; and that may begin ASCII, compressed data, be zero
+  Vectors vectors_;
+  std::size_t min_letters_;
+  RunSizes sizes_;
+  RunBits bits_;
   ByteSearch line_ends_;
   std::size_t done_ = 0;  // where the last run ends
   std::vector<TextSpan> runs_;
@@ -206,8 +204,8 @@ const ByteSet& Base64LetterSet() {
   return letters;
 }
 
-std::vector<TextSpan> FindBase64Runs(std::string_view text, const Base64Contents& contents) {
-  return RunSearch(text, contents).Find();
+std::vector<TextSpan> FindBase64Runs(std::string_view text, const Base64Contents& contents, Vectors most) {
+  return RunSearch(text, contents, SupportedVectors(most)).Find();
 }
 
 bool MayGoOnAfterEscape(std::string_view text, TextSpan run) {

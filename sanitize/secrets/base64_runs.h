@@ -8,6 +8,7 @@
 
 #include "sanitize/secrets/byte_set.h"
 #include "sanitize/secrets/decoded_text.h"
+#include "sanitize/secrets/vectors.h"
 
 namespace turnlog {
 
@@ -26,7 +27,8 @@ struct Base64Contents {
 
 // The maximal pieces of `text` that may be base64 of such contents. Wrapped lines are one piece; padding belongs to the
 // piece before it.
-std::vector<TextSpan> FindBase64Runs(std::string_view text, const Base64Contents& contents);
+std::vector<TextSpan> FindBase64Runs(std::string_view text, const Base64Contents& contents,
+                                     Vectors most = Vectors::kAvx512);
 
 // Whether the run may be the beginning of a longer one in the decoded text, because an escape follows it that may stand
 // for a line break.

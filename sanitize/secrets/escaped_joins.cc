@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "sanitize/secrets/byte_set.h"
+#include "sanitize/secrets/byte_sets.h"
 #include "sanitize/secrets/text_bytes.h"
 
 namespace turnlog {
@@ -203,14 +203,14 @@ bool IsNoJoin(std::string_view text, TextSpan escape, const LetterGrams& grams) 
 // Calls `on_escape` for each name of a line break or a tab with all backslashes before it.
 template <class OnEscape>
 void ForEachBlankEscape(std::string_view text, OnEscape&& on_escape) {
-  static const ByteSet backslash("\\"), names("nrt");
+  static const ByteSets<2> sets({"\\", "nrt"});
   constexpr std::size_t kWords = 16;
   std::array<std::uint64_t, kWords> backslashes, letters;
   std::uint64_t before = 0;  // 1: the byte before is a backslash
   for (std::size_t at = 0; at < text.size(); at += 64 * kWords) {
-    backslash.Find(text, at, backslashes);
-    names.Find(text, at, letters);
-    for (std::size_t word = 0; word < kWords; ++word) {
+    const std::size_t words = WordsFrom(text, at, kWords);
+    sets.Find(text, at, {std::span(backslashes).first(words), std::span(letters).first(words)});
+    for (std::size_t word = 0; word < words; ++word) {
       const std::uint64_t after = backslashes[word] << 1 | before;
       before = backslashes[word] >> 63;
       for (std::uint64_t left = after & letters[word]; left != 0; left &= left - 1) {

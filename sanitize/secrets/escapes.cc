@@ -9,6 +9,7 @@
 
 #include "base/hex.h"
 #include "base/utf8.h"
+#include "sanitize/secrets/byte_sets.h"
 #include "schema/json/json_scan.h"
 
 namespace turnlog {
@@ -226,15 +227,15 @@ std::optional<DecodedText> UndoEscapes(std::string_view text, EscapeKind kind) {
 }
 
 bool HasOnlyPlainEscapes(std::string_view text) {
-  static const ByteSet backslash("\\"), names("\\\"'bfnrt"), signs("%&");
+  static const ByteSets<3> sets({"\\", "\\\"'bfnrt", "%&"});
   constexpr std::size_t kWords = 16;
   std::array<std::uint64_t, kWords> begins, plain, others;
   std::uint64_t before = 0;  // 1: the byte before is a backslash
   for (std::size_t at = 0; at < text.size(); at += 64 * kWords) {
-    backslash.Find(text, at, begins);
-    names.Find(text, at, plain);
-    signs.Find(text, at, others);
-    for (std::size_t word = 0; word < kWords; ++word) {
+    const std::size_t words = WordsFrom(text, at, kWords);
+    sets.Find(text, at,
+              {std::span(begins).first(words), std::span(plain).first(words), std::span(others).first(words)});
+    for (std::size_t word = 0; word < words; ++word) {
       if (((begins[word] << 1 | before) & ~plain[word]) != 0) return false;
       before = begins[word] >> 63;
       for (std::uint64_t left = others[word]; left != 0; left &= left - 1) {

@@ -1,13 +1,35 @@
 #include "sanitize/secrets/literal_finder.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace turnlog {
+namespace {
 
-LiteralFinder::LiteralFinder(std::span<const std::string_view> literals) {
+// For a ByteSet: control characters all together, and what is no ASCII.
+ByteSet LettersOf(std::span<const std::string_view> literals) {
+  std::array<bool, 256> has{};
+  for (const std::string_view literal : literals) {
+    for (const char letter : literal) has[static_cast<unsigned char>(letter)] = true;
+  }
+  constexpr std::size_t kControls = 0x20, kAscii = 0x80;
+  for (const auto range : {std::span<bool>(has).first(kControls), std::span<bool>(has).subspan(kAscii)}) {
+    if (std::ranges::find(range, true) != range.end()) std::ranges::fill(range, true);
+  }
+  std::string letters;
+  for (std::size_t i = 0; i < has.size(); ++i) {
+    if (has[i]) letters += static_cast<char>(i);
+  }
+  return ByteSet(letters);
+}
+
+}  // namespace
+
+LiteralFinder::LiteralFinder(std::span<const std::string_view> literals) : letters_(LettersOf(literals)) {
   MakeGrams(literals);
   std::vector<Literal> sorted;
   sorted.reserve(literals.size());
@@ -80,9 +102,11 @@ void LiteralFinder::Link() {
 
 void LiteralFinder::MakeGrams(std::span<const std::string_view> literals) {
   constexpr int kMinBits = 16, kMaxBits = 21, kBitsPerGram = 32;  // the smallest has 8 KiB, the largest 256 KiB
-  std::size_t shortest = kGram + kMaxStride - 1;
+  std::size_t shortest = LetterRows::kMost;
   for (const std::string_view literal : literals)
     shortest = std::min(shortest, std::max<std::size_t>(literal.size(), 1));
+  row_ = shortest;
+  shortest = std::min(shortest, kGram + kMaxStride - 1);
   gram_bytes_ = ~std::uint32_t{0} >> (8 * (kGram - std::min(shortest, kGram)));
   stride_ = shortest - std::min(shortest, kGram) + 1;
   const auto bits = static_cast<int>(std::bit_width(literals.size() * stride_ * kBitsPerGram));

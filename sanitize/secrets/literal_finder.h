@@ -1,12 +1,14 @@
 // Finds many literals in a text at once, in time linear in the text whatever the literals are.
 //
-// A hash of four bytes skips positions where no literal can begin; at the others an Aho-Corasick automaton runs. If all
+// Words that are shorter than all literals, or have letters that no literal has, are skipped, and so are positions
+// where a hash of four bytes says that no literal can begin; at the others an Aho-Corasick automaton runs. If all
 // literals are longer than four bytes, only every second to eighth position is looked at: each literal has a gram
 // there. Its states are numbered breadth first, so that the children of a state are adjacent and a state takes a few
 // bytes: thousands of long literals fit into the cache. Its memory is wiped at the end, because literals may be
 // secrets.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +17,8 @@
 #include <string_view>
 
 #include "base/secret_string.h"
+#include "sanitize/secrets/byte_set.h"
+#include "sanitize/secrets/letter_rows.h"
 
 namespace turnlog {
 
@@ -62,16 +66,12 @@ class LiteralFinder {
   }
   // The first position from `at` on where a literal may begin. If it may be shorter than a gram, the last few positions
   // always count.
-  std::size_t Skip(std::string_view text, std::size_t at) const {
-    const char* const data = text.data();
-    std::size_t last = at + stride_ - 1;  // what begins from `at` up to it has a gram there
-    for (; last + 3 * stride_ + kGram <= text.size(); last += 4 * stride_) {  // one branch for four, no dependency
-      const std::uint64_t is = IsGramAt(data + last) | IsGramAt(data + last + stride_) |
-                               IsGramAt(data + last + 2 * stride_) | IsGramAt(data + last + 3 * stride_);
-      if (is != 0) break;
+  std::size_t Skip(LetterRows& rows, std::string_view text, std::size_t at) const {
+    for (at = rows.Next(at); at < text.size(); at = rows.Next(at + stride_)) {
+      const std::size_t last = at + stride_ - 1;  // what begins from `at` up to it has a gram there
+      if (last + kGram > text.size() || IsGramAt(text.data() + last) != 0) break;
     }
-    while (last + kGram <= text.size() && IsGramAt(data + last) == 0) last += stride_;
-    return last + kGram <= text.size() || stride_ == 1 ? last - (stride_ - 1) : text.size();
+    return std::min(at, text.size());
   }
   State Child(State state, unsigned char byte) const {
     if (state == kRoot) return first_[byte];
@@ -88,6 +88,8 @@ class LiteralFinder {
     }
   }
 
+  ByteSet letters_;           // that literals have, and some others
+  std::size_t row_ = 1;       // each literal has so many letters or more
   std::uint32_t gram_bytes_;  // as many as the shortest literal has
   std::size_t stride_;        // of the positions that are looked at
   int slot_shift_;
@@ -99,8 +101,9 @@ class LiteralFinder {
 
 template <class OnMatch>
 void LiteralFinder::ForEach(std::string_view text, OnMatch&& on_match) const {
+  LetterRows rows(letters_, row_, text);
   State state = kRoot;
-  for (std::size_t at = Skip(text, 0); at < text.size(); ++at) {
+  for (std::size_t at = Skip(rows, text, 0); at < text.size(); ++at) {
     const std::uint32_t depth = nodes_[state].depth;
     state = Next(state, static_cast<unsigned char>(text[at]));
     State found = nodes_[state].literal != kNone ? state : nodes_[state].shorter;
@@ -110,7 +113,7 @@ void LiteralFinder::ForEach(std::string_view text, OnMatch&& on_match) const {
     }
     if (nodes_[state].depth > depth) continue;
     // What began first has failed. What may have begun later is looked at again, a few bytes, if its grams are there.
-    const std::size_t begin = at + 1 - nodes_[state].depth, next = Skip(text, begin);
+    const std::size_t begin = at + 1 - nodes_[state].depth, next = Skip(rows, text, begin);
     if (next == begin && state != kRoot) continue;
     state = kRoot;
     at = next - 1;

@@ -5,6 +5,8 @@
 #include <random>
 #include <string>
 
+#include "sanitize/secrets/byte_sets.h"
+
 namespace turnlog::byte_set_test {
 namespace {
 
@@ -44,6 +46,26 @@ TEST(ByteSet, FindsWhatIsThere) {
         ASSERT_EQ(masks[0], mask) << at;
       }
       EXPECT_EQ(search.Next(text.size()), text.size());
+    }
+  }
+}
+
+TEST(ByteSets, FindTheSameAsEachSet) {
+  const std::array<std::string_view, 3> sets{kSets[0], kSets[1], kSets[4]};
+  std::mt19937 random(1);
+  for (int round = 0; round < 400; ++round) {
+    std::string text;
+    const std::size_t size = random() % 300;
+    while (text.size() < size) text += random() % 3 == 0 ? kSets[4][random() % 64] : static_cast<char>(random());
+    const std::size_t at = random() % (text.size() + 1);
+    for (const Vectors most : {Vectors::kNone, Vectors::kAvx2, Vectors::kAvx512}) {
+      std::array<std::array<std::uint64_t, 6>, sets.size()> found;
+      ByteSets<sets.size()>(sets, most).Find(text, at, {found[0], found[1], found[2]});
+      for (std::size_t set = 0; set < sets.size(); ++set) {
+        std::array<std::uint64_t, 6> expected;
+        ByteSet(sets[set]).Find(text, at, expected);
+        EXPECT_EQ(found[set], expected) << set << ' ' << at;
+      }
     }
   }
 }
