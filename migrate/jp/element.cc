@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <ranges>
 #include <unordered_set>
+#include <utility>
 
 #include "base/try.h"
 #include "migrate/jp/array.h"
 #include "migrate/jp/base64_text.h"
+#include "migrate/jp/plain_element.h"
 #include "migrate/jp/time.h"
 #include "migrate/jp/tool_answers.h"
 #include "migrate/jp/writer.h"
@@ -90,8 +92,16 @@ Event Quarantine(const RawElement& element, ElementContext context, const JpFaul
 
 }  // namespace
 
+bool JpElementParser::ReadPlain(const RawElement& element, ElementContext context) {
+  if (element.lead != CanonicalLead(context.begins_file)) return false;
+  plain_ = ReadPlainJpElement(element.text);
+  if (plain_ && !Validate(View(*plain_))) plain_.reset();
+  return plain_.has_value();
+}
+
 JpElement JpElementParser::Parse(const RawElement& element, ElementContext context,
                                  const std::optional<JsonFault>& fault) {
+  if (plain_) return {{*std::exchange(plain_, {})}, {}, {}};
   if (fault) return ParseInvalid(element, context, *fault);
   if (std::vector<Event> pair = ReadMessagePair(element, context); !pair.empty()) return {std::move(pair), {}, {}};
   return ParseValid(element, context);

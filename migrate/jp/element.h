@@ -33,6 +33,9 @@ inline constexpr std::string_view kWrittenBefore = "\x02";
 // One thread at a time.
 class JpElementParser {
  public:
+  // Whether it is an element that is read at once (ReadPlainJpElement), with the usual lead: the next call of Parse
+  // must be for it, and returns it.
+  bool ReadPlain(const RawElement& element, ElementContext context);
   // Never fails: an unreadable element is quarantined. The event gets a source text unless the canonical lead and
   // AppendJpElement reproduce the bytes. `fault`: of the element's JSON.
   JpElement Parse(const RawElement& element, ElementContext context, const std::optional<JsonFault>& fault);
@@ -48,6 +51,7 @@ class JpElementParser {
 
   EventParser parser_;
   std::string scratch_;
+  std::optional<Event> plain_;  // that was read and not returned
 };
 
 }  // namespace turnlog

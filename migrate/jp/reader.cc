@@ -92,6 +92,7 @@ Result<SourceItem> JpReader::Begin() {
   history_path_ = history_->path().native();
   bytes_.emplace(*history_);
   elements_.emplace(*bytes_, IsJpElement);
+  elements_->SetQuickReader([this](const RawElement& element) { return parser_.ReadPlain(element, context_); });
   stage_ = Stage::kFiles;
   context_.begins_file = context_.first = true;
   if (older) return SourcePart{conversation_, std::string(kJpHistoryPart), std::string(kJpMessagesFile), 0};

@@ -29,6 +29,7 @@ Result<ElementPiece> ElementReader::Next() {
     if (!piece) return Recover(piece.error().reason);
     if (piece->kind == ArrayPiece::Kind::kTrailer) return End({});
     const bool is_element = piece->kind == ArrayPiece::Kind::kElement;
+    if (is_element && reads_ && reads_(piece->element)) return Element(piece->element, {});
     const auto fault = is_element ? FindJsonFault(piece->element.text) : std::nullopt;
     if (is_element && !fault && !IsStrayString(*piece)) return Element(piece->element, {});
     if (fault && !is_element_ && !IsBracketed(piece->element.text)) return Recover(fault->what);

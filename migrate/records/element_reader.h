@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -42,6 +43,9 @@ class ElementReader {
         in_object_(in_object),
         budget_(SearchBudget(bytes.window().size())) {}
 
+  // What passes has no fault: `reads` is called for an element right before it is returned as the next piece, or looked
+  // at for faults.
+  void SetQuickReader(std::function<bool(const RawElement&)> reads) { reads_ = std::move(reads); }
   Result<ElementPiece> Next();
 
   // Instead of the first Next, where no array can be found because what precedes it is damaged: the bytes up to the
@@ -67,6 +71,7 @@ class ElementReader {
 
   ByteReader& bytes_;
   const IsRecord is_element_;
+  std::function<bool(const RawElement&)> reads_;
   const bool in_object_;
   std::size_t budget_;   // of searches
   bool at_end_ = false;  // the window reaches to the end of the file
