@@ -70,38 +70,53 @@ struct RunSizes {
 
 // Where as many groups of four begin as may be whole in so many letters of ASCII, and the first letter of another one.
 // The first letters rule out most words.
-template <class Word>
 [[gnu::always_inline]] inline void FindAscii(RunBits& bits, std::size_t word, std::size_t groups) {
-  const TwoWords<Word> first(bits.first, word);
-  TwoWords<Word> begins = first;
+  const WordPairs first(bits.first, word);
+  WordPairs begins = first;
   begins.KeepRows(1, groups, 4);
   if (groups > 1) {
-    TwoWords<Word> group = first;
-    group.Keep(TwoWords<Word>(bits.second, word), 1);
-    group.Keep(TwoWords<Word>(bits.third, word), 2);
+    WordPairs group = first;
+    group.Keep(WordPairs(bits.second, word), 1);
+    group.Keep(WordPairs(bits.third, word), 2);
     group.KeepRows(1, groups - 1, 4);
     begins.Keep(group, 0);
   }
   begins.Write(bits.ascii, word);
 }
 
-template <class Word>
-[[gnu::always_inline]] inline void FindBegins(RunBits& bits, std::size_t word, const RunSizes& sizes) {
-  TwoWords<Word> letters(bits.letters, word);
-  letters.KeepRows(1, sizes.enough);
-  letters.Write(bits.enough, word);
-  letters.KeepRows(sizes.enough, kLineLetters);
-  letters.Write(bits.long_lines, word);
-  FindAscii<Word>(bits, word, sizes.ascii / 4);
+[[gnu::always_inline]] inline void FindBegins(RunBits& bits, std::size_t words, const RunSizes& sizes) {
+  for (std::size_t word = 0; word < words; word += PositionBits::kStep) {
+    WordPairs letters(bits.letters, word);
+    letters.KeepRows(1, sizes.enough);
+    letters.Write(bits.enough, word);
+    letters.KeepRows(sizes.enough, kLineLetters);
+    letters.Write(bits.long_lines, word);
+    FindAscii(bits, word, sizes.ascii / 4);
+  }
 }
 
 #if defined(__x86_64__)
+[[gnu::target("avx2")]] void FindBeginsWithAvx2(RunBits& bits, std::size_t words, const RunSizes& sizes) {
+  FindBegins(bits, words, sizes);
+}
 [[gnu::target("avx512bw")]] void FindBeginsWithAvx512(RunBits& bits, std::size_t words, const RunSizes& sizes) {
-  for (std::size_t word = 0; word < words; word += PositionBits::kStep) FindBegins<EightWords>(bits, word, sizes);
+  FindBegins(bits, words, sizes);
 }
 #else
+void FindBeginsWithAvx2(RunBits&, std::size_t, const RunSizes&) {}
 void FindBeginsWithAvx512(RunBits&, std::size_t, const RunSizes&) {}
 #endif
+
+void FindBeginsWith(Vectors vectors, RunBits& bits, std::size_t words, const RunSizes& sizes) {
+  switch (vectors) {
+    case Vectors::kNone:
+      return FindBegins(bits, words, sizes);
+    case Vectors::kAvx2:
+      return FindBeginsWithAvx2(bits, words, sizes);
+    case Vectors::kAvx512:
+      return FindBeginsWithAvx512(bits, words, sizes);
+  }
+}
 
 class RunSearch {
  public:
@@ -123,7 +138,7 @@ class RunSearch {
   void FindInWordsAt(std::size_t begin) {
     const std::size_t words = WordsFrom(text_, begin, PositionBits::kWords);
     Read(begin);
-    FindBegins(words);
+    FindBeginsWith(vectors_, bits_, words, sizes_);
     std::uint64_t before = 0;  // 1: the byte before is a letter
     for (std::size_t word = 0; word < words; ++word) {
       const std::size_t at = begin + 64 * word;
@@ -140,11 +155,6 @@ class RunSearch {
     sets.Find(text_, begin,
               {bits_.letters.First(count), bits_.first.First(count), bits_.second.First(count),
                bits_.third.First(count), bits_.headers.First(count), bits_.zeros.First(count)});
-  }
-
-  void FindBegins(std::size_t words) {
-    if (vectors_ == Vectors::kAvx512) return FindBeginsWithAvx512(bits_, words, sizes_);
-    for (std::size_t word = 0; word < words; ++word) turnlog::FindBegins<std::uint64_t>(bits_, word, sizes_);
   }
 
   // A bit for each of 64 positions at which a run is wanted: it begins there, or goes on there.

@@ -5,20 +5,36 @@
 namespace turnlog {
 namespace {
 
-template <class Word>
-[[gnu::always_inline]] inline void KeepRows(PositionBits& bits, std::size_t word, std::size_t count) {
-  TwoWords<Word> two(bits, word);
-  two.KeepRows(1, count);
-  two.Write(bits, word);
+[[gnu::always_inline]] inline void KeepRows(PositionBits& bits, std::size_t words, std::size_t count) {
+  for (std::size_t word = 0; word < words; word += PositionBits::kStep) {
+    WordPairs pairs(bits, word);
+    pairs.KeepRows(1, count);
+    pairs.Write(bits, word);
+  }
 }
 
 #if defined(__x86_64__)
+[[gnu::target("avx2")]] void KeepRowsWithAvx2(PositionBits& bits, std::size_t words, std::size_t count) {
+  KeepRows(bits, words, count);
+}
 [[gnu::target("avx512bw")]] void KeepRowsWithAvx512(PositionBits& bits, std::size_t words, std::size_t count) {
-  for (std::size_t word = 0; word < words; word += PositionBits::kStep) KeepRows<EightWords>(bits, word, count);
+  KeepRows(bits, words, count);
 }
 #else
+void KeepRowsWithAvx2(PositionBits&, std::size_t, std::size_t) {}
 void KeepRowsWithAvx512(PositionBits&, std::size_t, std::size_t) {}
 #endif
+
+void KeepRowsWith(Vectors vectors, PositionBits& bits, std::size_t words, std::size_t count) {
+  switch (vectors) {
+    case Vectors::kNone:
+      return KeepRows(bits, words, count);
+    case Vectors::kAvx2:
+      return KeepRowsWithAvx2(bits, words, count);
+    case Vectors::kAvx512:
+      return KeepRowsWithAvx512(bits, words, count);
+  }
+}
 
 }  // namespace
 
@@ -30,8 +46,7 @@ void LetterRows::Fill(std::size_t at) {
   begin_ = at;
   end_ = at + 64 * words;
   letters_->Find(text_, at, bits_.First(WordsFrom(text_, at, PositionBits::kWords + 1)));
-  if (vectors_ == Vectors::kAvx512) return KeepRowsWithAvx512(bits_, words, count_);
-  for (std::size_t word = 0; word < words; ++word) KeepRows<std::uint64_t>(bits_, word, count_);
+  KeepRowsWith(vectors_, bits_, words, count_);
 }
 
 }  // namespace turnlog

@@ -28,17 +28,18 @@ class PositionBits {
   std::array<std::uint64_t, kWords + 1 + kStep> words_;
 };
 
-// The bits of one word and of the one after it; if Word is a vector, of several.
-template <class Word>
-struct TwoWords {
-  Word here, next;
+// The bits of as many words as a step has, and of the word after each. In code that is compiled for processors with
+// wider vectors, they take fewer of these.
+struct WordPairs {
+  using Words [[gnu::vector_size(8 * PositionBits::kStep)]] = std::uint64_t;
+  Words here, next;
 
-  [[gnu::always_inline]] TwoWords(const PositionBits& bits, std::size_t word) {
+  [[gnu::always_inline]] WordPairs(const PositionBits& bits, std::size_t word) {
     std::memcpy(&here, bits.From(word), sizeof here);
     std::memcpy(&next, bits.From(word + 1), sizeof next);
   }
   // Keeps the bits that `other` has as well, `by` positions later. REQUIRES: by < 64.
-  [[gnu::always_inline]] void Keep(const TwoWords& other, std::uint64_t by) {
+  [[gnu::always_inline]] void Keep(const WordPairs& other, std::uint64_t by) {
     here &= other.here >> by | other.next << 1 << (63 - by);
     next &= other.next >> by;
   }
@@ -53,8 +54,5 @@ struct TwoWords {
     std::memcpy(bits.From(word), &here, sizeof here);
   }
 };
-
-// For code that is compiled for processors with AVX-512.
-using EightWords [[gnu::vector_size(8 * PositionBits::kStep)]] = std::uint64_t;
 
 }  // namespace turnlog

@@ -23,7 +23,7 @@ TEST(LetterRows, BeginWhereSoManyLettersFollowEachOther) {
       row = text[at] == '.' ? 0 : row + 1;
       next[at] = row >= count ? at : next[at + 1];
     }
-    for (const Vectors most : {Vectors::kNone, Vectors::kAvx512}) {
+    for (const Vectors most : {Vectors::kNone, Vectors::kAvx2, Vectors::kAvx512}) {
       LetterRows rows(letters, count, text, most);
       for (std::size_t at = 0; at <= text.size(); ++at) ASSERT_EQ(rows.Next(at), next[at]) << at;
       for (std::size_t at = text.size(); at-- > 0;) ASSERT_EQ(rows.Next(at), next[at]) << at;

@@ -149,6 +149,7 @@ TEST(TextBytes, RunsOfBase64AreLeftOutOnlyIfTheyHoldNothing) {
     const std::vector<TextSpan> all = FindBase64Runs(text, {.min_bytes = contents.min_bytes});
     const std::vector<TextSpan> some = FindBase64Runs(text, contents);
     EXPECT_EQ(FindBase64Runs(text, contents, Vectors::kNone), some) << text;
+    EXPECT_EQ(FindBase64Runs(text, contents, Vectors::kAvx2), some) << text;
     EXPECT_TRUE(std::ranges::includes(all, some, {}, &TextSpan::begin, &TextSpan::begin));
     std::vector<TextSpan> none;
     std::ranges::set_difference(all, some, std::back_inserter(none), {}, &TextSpan::begin, &TextSpan::begin);
