@@ -78,6 +78,8 @@ void ClaudeCodeConverter::Convert(const JsonObject& record, RecordEvents& events
     Queued(record.Object("attachment"), events);
   } else if (type == "queue-operation" && queued_.HasLeft(record)) {
     Dequeued(record, events);
+  } else if (type == "system" && record.String("subtype") == "compact_boundary") {
+    kept_turns_.SeeBoundary(record);
   }
 }
 
@@ -124,8 +126,10 @@ void ClaudeCodeConverter::Prompt(const JsonObject& record, std::string_view cont
     if (text->text.starts_with(kClaudeInterrupted)) Interrupted(events);
     return AddRequest(*std::move(text), kHarness, events);
   }
-  if (prompt_ids_.Take(ClaudePromptIds::Record::kMessage, record.String("uuid").value_or(""), text->text)) return;
+  const std::string uuid = record.String("uuid").value_or("");
+  if (prompt_ids_.Take(ClaudePromptIds::Record::kMessage, uuid, text->text)) return;
   turns_.BeforePrompt(events);
+  kept_turns_.Begin(uuid, turns_.turns() - 1);
   AddRequest(*std::move(text), IsOfSidechain(record) ? kAssistant : nullptr, events);
 }
 
@@ -199,6 +203,7 @@ std::optional<std::string> ClaudeCodeConverter::Save() const {
   AppendVarint(out, asked_.size() + asked_earlier_.size());
   for (const auto& [call, questions] : asked_) AppendBig(out, Hash64(call));
   for (const std::uint64_t call : asked_earlier_) AppendBig(out, call);
+  kept_turns_.Save(out);
   return out;
 }
 
@@ -208,20 +213,23 @@ bool ClaudeCodeConverter::Restore(std::string_view state, OpenQuestions open) {
   prompt_ids_.Restore(in);
   queued_.Restore(in);
   for (std::uint64_t left = in.Varint(); left > 0 && in.ok; --left) asked_earlier_.insert(in.Big());
+  if (!in.bytes.empty()) kept_turns_.Restore(in);  // the first ones had none
   open_earlier_ = std::move(open);
   return in.ok && in.bytes.empty();
 }
 
-// The summary of a compaction replaces all turns so far; what follows is a turn of its own.
+// The summary of a compaction replaces the turns so far, but for those that it keeps; what follows is a turn of its
+// own.
 void ClaudeCodeConverter::Summary(std::string_view content, RecordEvents& events) {
   auto text = ReadContentText(content);
   if (!text) return;
-  if (turns_.turns() == 0) {
+  const auto replaced = kept_turns_.TakeReplaced(turns_.turns());
+  if (!replaced) {
     turns_.BeforeHarness(events);
     return AddRequest(*std::move(text), kHarness, events);
   }
   const Json summary = text->token.empty() ? JsonString(text->text) : Json::FromTrusted(std::string(text->token));
-  AddCompaction(0, turns_.turns() - 1, summary.text(), text->token, events);
+  AddCompaction(replaced->from, replaced->to, summary.text(), text->token, events);
   turns_.End();
 }
 

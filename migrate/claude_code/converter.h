@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "migrate/claude_code/kept_turns.h"
 #include "migrate/claude_code/prompt_ids.h"
 #include "migrate/claude_code/questions.h"
 #include "migrate/claude_code/queued_prompts.h"
@@ -61,6 +62,7 @@ class ClaudeCodeConverter final : public RecordConverter {
   TurnTracker turns_;
   ClaudePromptIds prompt_ids_;
   ClaudeQueuedPrompts queued_;
+  ClaudeKeptTurns kept_turns_;
   ClaudeSidechains sidechains_;
   std::map<std::string, std::vector<InquiryRequest>, std::less<>> asked_;  // open questions, by call
   std::map<std::string, EarlyAnswers, std::less<>> answered_;              // by call
