@@ -55,8 +55,8 @@ void ByteSets<kSets>::Find(std::string_view text, std::size_t at, const Masks& m
   for (std::size_t set = 0; set < kSets; ++set) sets_[set].Find(text, at, masks[set]);
 }
 
-template class ByteSets<2>;
 template class ByteSets<3>;
+template class ByteSets<4>;
 template class ByteSets<6>;
 
 }  // namespace turnlog

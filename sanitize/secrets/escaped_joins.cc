@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "sanitize/secrets/byte_sets.h"
 #include "sanitize/secrets/text_bytes.h"
@@ -190,7 +191,7 @@ constexpr std::array<bool, 256> kOrdinary = [] {
 bool IsOrdinary(char letter) { return kOrdinary[static_cast<unsigned char>(letter)]; }
 
 // Whether the escape makes no join, as the letters next to it tell if only spaces are between: most escapes.
-// REQUIRES: no escape of a blank is before it with only blanks between.
+// REQUIRES: no escape of a blank is before it with only blanks between, unless that makes no join whatever follows.
 bool IsNoJoin(std::string_view text, TextSpan escape, const LetterGrams& grams) {
   if (escape.size() != 2) return false;
   std::size_t last = escape.begin, first = escape.end;
@@ -200,20 +201,40 @@ bool IsNoJoin(std::string_view text, TextSpan escape, const LetterGrams& grams) 
   return IsOrdinary(text[last - 1]) && IsOrdinary(text[first]) && !grams.HasPair(text[last - 1], text[first]);
 }
 
-// Calls `on_escape` for each name of a line break or a tab with all backslashes before it.
+// The ordinary letters that are not one of those.
+template <class Predicate>
+std::string OrdinaryLettersBut(Predicate those) {
+  std::string letters;
+  for (int i = 0; i < 0x80; ++i) {
+    const auto letter = static_cast<char>(i);
+    if (IsOrdinary(letter) && !those(letter)) letters += letter;
+  }
+  return letters;
+}
+
+}  // namespace
+
+EscapedJoins::EscapedJoins(const LetterGrams& grams)
+    : sets_({"\\", "nrt", OrdinaryLettersBut([&](char letter) { return grams.HasFirst(letter); }),
+             OrdinaryLettersBut([&](char letter) { return grams.HasSecond(letter); })}) {}
+
 template <class OnEscape>
-void ForEachBlankEscape(std::string_view text, OnEscape&& on_escape) {
-  static const ByteSets<2> sets({"\\", "nrt"});
+void EscapedJoins::ForEachBlankEscape(std::string_view text, bool all, OnEscape&& on_escape) const {
   constexpr std::size_t kWords = 16;
-  std::array<std::uint64_t, kWords> backslashes, letters;
-  std::uint64_t before = 0;  // 1: the byte before is a backslash
+  std::array<std::array<std::uint64_t, kWords + 1>, 4> masks;
+  std::uint64_t backslash = 0, never_first = 0;  // of the bytes before, in the lowest bits
   for (std::size_t at = 0; at < text.size(); at += 64 * kWords) {
-    const std::size_t words = WordsFrom(text, at, kWords);
-    sets.Find(text, at, {std::span(backslashes).first(words), std::span(letters).first(words)});
+    const std::size_t words = WordsFrom(text, at, kWords), read = WordsFrom(text, at, kWords + 1);
+    const auto first = [&](Set set) { return std::span(masks[set]).first(read); };
+    sets_.Find(text, at, {first(kBackslashes), first(kNames), first(kNeverFirst), first(kNeverSecond)});
     for (std::size_t word = 0; word < words; ++word) {
-      const std::uint64_t after = backslashes[word] << 1 | before;
-      before = backslashes[word] >> 63;
-      for (std::uint64_t left = after & letters[word]; left != 0; left &= left - 1) {
+      const std::uint64_t after_name = word + 1 < read ? masks[kNeverSecond][word + 1] : 0;
+      const std::uint64_t never =
+          masks[kNeverFirst][word] << 2 | never_first | masks[kNeverSecond][word] >> 1 | after_name << 63;
+      std::uint64_t left = (masks[kBackslashes][word] << 1 | backslash) & masks[kNames][word] & (all ? ~0ULL : ~never);
+      backslash = masks[kBackslashes][word] >> 63;
+      never_first = masks[kNeverFirst][word] >> 62;
+      for (; left != 0; left &= left - 1) {
         const std::size_t name = at + 64 * word + static_cast<std::size_t>(std::countr_zero(left));
         on_escape(TextSpan{BeginOfBackslashes(text, name), name + 1});
       }
@@ -221,14 +242,12 @@ void ForEachBlankEscape(std::string_view text, OnEscape&& on_escape) {
   }
 }
 
-}  // namespace
-
-std::vector<TextSpan> FindEscapedJoins(std::string_view text, Blanks blanks, const LetterGrams& grams) {
+std::vector<TextSpan> EscapedJoins::Find(std::string_view text, Blanks blanks, const LetterGrams& grams) const {
   std::vector<TextSpan> joins;
   if (!text.contains('\\')) return joins;
   const bool colored = text.contains(kTerminalEscape);  // what ends a color looks like a letter
   std::size_t done = 0;
-  ForEachBlankEscape(text, [&](TextSpan escape) {
+  ForEachBlankEscape(text, colored, [&](TextSpan escape) {
     if (escape.begin < done || (!colored && IsNoJoin(text, escape, grams))) return;
     const EscapedJoin join(text, escape);
     if (colored || join.MayJoin(blanks, grams)) joins.push_back(escape);

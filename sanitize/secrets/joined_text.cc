@@ -166,6 +166,7 @@ void LetterGrams::Add(std::string_view value) {
   longest_ = std::max(longest_, value.size());
   for (std::size_t i = 1; i < value.size(); ++i) {
     const std::uint32_t pair = Pair(value[i - 1], value[i]);
+    firsts_[Code(value[i - 1])] = seconds_[Code(value[i])] = true;
     Set(pairs_, pair);
     Set(grams_, Slot(i > 1 ? Code(value[i - 2]) : kEnd, pair, i + 1 < value.size() ? Code(value[i + 1]) : kEnd));
   }

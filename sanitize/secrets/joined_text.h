@@ -2,6 +2,7 @@
 // front of each line, terminals color parts of it, and copies contain invisible characters.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,6 +20,9 @@ class LetterGrams {
   void Add(std::string_view value);
   // Whether a value may go on from `first` to `second`.
   bool HasPair(char first, char second) const { return !pairs_.empty() && Has(pairs_, Pair(first, second)); }
+  // Whether a value has the letter and goes on, or has it after another one.
+  bool HasFirst(char letter) const { return firsts_[Code(letter)]; }
+  bool HasSecond(char letter) const { return seconds_[Code(letter)]; }
   // The same with the letter before `first` and the one after `second`: rules out nearly all.
   bool HasAround(char before, char first, char second, char after) const {
     const std::uint32_t pair = Pair(first, second);
@@ -42,6 +46,7 @@ class LetterGrams {
   static void Set(Bits& bits, std::uint32_t at) { bits[at / 64] |= std::uint64_t{1} << (at % 64); }
 
   Bits pairs_, grams_;
+  std::array<bool, 256> firsts_{}, seconds_{};
   std::size_t longest_ = 0;
 };
 

@@ -136,7 +136,8 @@ class Visitor {
 
   void NoteJoins(Layer& layer) const {
     const Blanks blanks = options_.without_blanks ? Blanks::kLeftOut : Blanks::kKept;
-    for (const TextSpan& escape : FindEscapedJoins(layer.text(), blanks, *options_.grams)) layer.NoteHit(escape);
+    for (const TextSpan& escape : options_.escaped_joins->Find(layer.text(), blanks, *options_.grams))
+      layer.NoteHit(escape);
   }
 
   // Removes long runs that are text from `runs`: nothing else needs to be tried with them.

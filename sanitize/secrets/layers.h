@@ -10,6 +10,7 @@
 
 #include "sanitize/secrets/decoded_base64.h"
 #include "sanitize/secrets/decoded_text.h"
+#include "sanitize/secrets/escaped_joins.h"
 #include "sanitize/secrets/joined_text.h"
 
 namespace turnlog {
@@ -71,8 +72,10 @@ struct LayerOptions {
   std::size_t around = 512;
   // Text with only plain escapes (HasOnlyPlainEscapes) is decoded where a hit is, and nowhere else: what the search
   // reads secrets from is a hit, and one in such a text is one in the layer above as well; or it looks for nothing that
-  // such an escape stands for. Joins that may appear there count as hits. REQUIRES: `grams`, if thorough.
+  // such an escape stands for. Joins that may appear there count as hits. REQUIRES: if thorough, `grams` and their
+  // joins.
   bool plain_escapes_at_hits = false;
+  const EscapedJoins* escaped_joins = nullptr;
 };
 
 // Calls `on_layer` for the text and each decoded layer, of which there are several for the same encoding if there is

@@ -108,6 +108,7 @@ SecretMatcher::SecretMatcher(std::span<const SecretString> values) {
   literals.reserve(forms_.size());
   for (const SecretString& form : forms_) literals.push_back(form.view());
   finder_.emplace(literals);
+  escaped_joins_.emplace(grams_);
   forms_.clear();
 }
 
@@ -186,6 +187,7 @@ bool SecretMatcher::IsWhole(std::size_t form, std::string_view text, TextSpan sp
 LayerOptions SecretMatcher::Options() const {
   LayerOptions options = layers_;
   options.grams = &grams_;  // not kept: this object may be moved
+  options.escaped_joins = &*escaped_joins_;
   return options;
 }
 

@@ -53,6 +53,7 @@ class SecretMatcher {
                        .thorough = true,
                        .plain_escapes_at_hits = true};
   LetterGrams grams_;
+  std::optional<EscapedJoins> escaped_joins_;  // of the grams
   std::optional<LiteralFinder> finder_;
 };
 

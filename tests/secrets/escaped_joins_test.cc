@@ -19,7 +19,7 @@ constexpr std::uint32_t kNever = 1'000'000;  // escape nothing that needs no esc
 std::vector<TextSpan> Joins(std::string_view text, std::string_view value, Blanks blanks = Blanks::kKept) {
   LetterGrams grams;
   grams.Add(value);
-  return FindEscapedJoins(text, blanks, grams);
+  return EscapedJoins(grams).Find(text, blanks, grams);
 }
 
 TEST(EscapedJoins, AreWhereTheLettersAroundAnEscapeFollowEachOther) {
@@ -37,6 +37,17 @@ TEST(EscapedJoins, AreWhereTheLettersAroundAnEscapeFollowEachOther) {
   }
   EXPECT_FALSE(Joins(R"(hunt\ter2!)", "hunter2!", Blanks::kLeftOut).empty());
   EXPECT_FALSE(Joins(R"(x\\n\nhunter2!)", "nhunter2!").empty());  // its first letter is the first escape's name
+}
+
+// Escapes are looked for in many positions at once, and no letter but the two next to one tells that it makes no join.
+TEST(EscapedJoins, AreFoundAtEveryPosition) {
+  for (std::size_t at = 0; at < 1200; ++at) {
+    const std::string before(at, 'x');
+    EXPECT_EQ(Joins(before + R"(hunt\ner2! x\nx t\nx x\ne)", "hunter2!"), (std::vector<TextSpan>{{at + 4, at + 6}}));
+    EXPECT_EQ(Joins(before + R"(h\nunter2!)", "hunter2!"), (std::vector<TextSpan>{{at + 1, at + 3}}));
+    EXPECT_EQ(Joins(before + R"(hunter2\n!x)", "hunter2!"), (std::vector<TextSpan>{{at + 7, at + 9}}));
+    EXPECT_EQ(Joins(before + R"(hunter2\n!)", "hunter2!"), (std::vector<TextSpan>{{at + 7, at + 9}}));
+  }
 }
 
 // Much that may be left out asks for decoding, instead of a longer look.
