@@ -40,7 +40,7 @@ bool OpenAiConverter::IsRecord(const JsonObject& object) const {
   const bool calls = !object["tool_calls"].empty() || !object["function_call"].empty();
   const bool message = IsJsonString(object["role"]) && (!object["content"].empty() || calls);
   const bool choice = IsJsonString(object.Object("message")["role"]) && !object["finish_reason"].empty();
-  return message || choice || IsModelItem(object) || ReadItemOutput(object).has_value();
+  return message || choice || IsModelItem(object) || IsCompactionItem(object) || ReadItemOutput(object).has_value();
 }
 
 void OpenAiConverter::Convert(const JsonObject& record, RecordEvents& events) {
@@ -56,6 +56,7 @@ void OpenAiConverter::Convert(const JsonObject& record, RecordEvents& events) {
     events.Add(std::move(output->response)).metadata = std::move(output->metadata);
     return events.Reproduces(output->slot, output->bytes, output->known);
   }
+  if (IsCompactionItem(record)) return Compacted(record, events);
   if (!IsModelItem(record)) return;
   turns_.BeforeOther(events);
   AddModelItem(record, events);
@@ -65,6 +66,13 @@ void OpenAiConverter::Prompt(ContentText text, RecordEvents& events) {
   turns_.BeforePrompt(events);
   events.Add(ChatRequest{.content = std::move(text.text), .author = {}, .schema = {}});
   events.Reproduces(Slot::kContent, text.token, text.usual);
+}
+
+// Of what was said before there may be nothing here.
+void OpenAiConverter::Compacted(const JsonObject& item, RecordEvents& events) {
+  if (turns_.turns() == 0) return;
+  AddCompactionItem(item, turns_.turns() - 1, events);
+  turns_.End();
 }
 
 void OpenAiConverter::Approval(const ServerApproval& approval, RecordEvents& events) {

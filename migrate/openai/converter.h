@@ -28,6 +28,7 @@ class OpenAiConverter final : public RecordConverter {
  private:
   void Choice(const JsonObject& message, RecordEvents& events);
   void Assistant(const JsonObject& message, RecordEvents& events);
+  void Compacted(const JsonObject& item, RecordEvents& events);
   void Approval(const ServerApproval& approval, RecordEvents& events);
   void Result(const JsonObject& message, RecordEvents& events);
   void FunctionCall(const JsonObject& function, RecordEvents& events);

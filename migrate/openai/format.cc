@@ -45,7 +45,7 @@ constinit const Format kOpenAiFormat{
     .name = kOpenAi,
     .description = "JSON documents with chat messages or Responses items of OpenAI's APIs",
     .import =
-        {.revision = 5, .match_file = MatchFile, .signs = kSigns, .read = Read, .conversations_of = ConversationOfFile},
+        {.revision = 6, .match_file = MatchFile, .signs = kSigns, .read = Read, .conversations_of = ConversationOfFile},
     .usage = ReadDocumentUsage<ReadOpenAiUsage>,
     .export_to_stream = ExportRecordsOf<kOpenAi>,
 };

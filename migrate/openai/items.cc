@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "migrate/records/compaction_event.h"
 #include "migrate/records/content_text.h"
 #include "schema/json/json_scan.h"
 #include "schema/json/json_writer.h"
@@ -117,6 +118,16 @@ void AddModelItem(const JsonObject& item, RecordEvents& events) {
     return AddCall(*CallIdOf(item), NameOf(item, type), ArgumentsOf(item, type), ItemMetadata(item), events);
   }
   AddModelMessage(item, *ReadContentText(item["content"]), events);
+}
+
+bool IsCompactionItem(const JsonObject& item) {
+  return TypeOf(item) == "compaction" && IsJsonString(item["encrypted_content"]);
+}
+
+void AddCompactionItem(const JsonObject& item, std::uint64_t last, RecordEvents& events) {
+  const std::string_view opaque = item["encrypted_content"];
+  AddCompaction(0, last, R"("")", {}, events, ItemMetadata(item, opaque));
+  events.Reproduces(Slot::kOpaque, opaque);
 }
 
 void AddModelMessage(const JsonObject& item, ContentText text, RecordEvents& events) {

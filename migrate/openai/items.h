@@ -3,6 +3,7 @@
 // `providerData`.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -21,6 +22,11 @@ bool IsModelMessage(const JsonObject& item);
 // Adds its event; encrypted reasoning is opaque there.
 // REQUIRES: IsModelItem.
 void AddModelItem(const JsonObject& item, RecordEvents& events);
+
+// What the server has made of all that was said before: only it can read that.
+bool IsCompactionItem(const JsonObject& item);
+// Adds a compaction of the turns from 0 to `last`. REQUIRES: IsCompactionItem.
+void AddCompactionItem(const JsonObject& item, std::uint64_t last, RecordEvents& events);
 
 // The id by which a call and its output belong together.
 std::optional<std::string> CallIdOf(const JsonObject& item);

@@ -48,7 +48,7 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kOpenAiAgentsFormat{
     .name = kOpenAiAgents,
     .description = "SQLite databases with sessions of the OpenAI Agents SDK, and its RunState documents",
-    .import = {.revision = 10,
+    .import = {.revision = 11,
                .match_file = MatchFile,
                .signs = kSigns,
                .read = Read,

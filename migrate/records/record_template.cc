@@ -30,6 +30,15 @@ std::string_view SummaryOf(const EventView& event) {
   return FindJsonField(outer.value, "summary").value_or(JsonField{}).value;
 }
 
+// A verbatim event has its metadata in its object.
+std::string_view OpaqueOf(const EventView& event) {
+  const auto* verbatim = std::get_if<VerbatimView>(&event.body);
+  const std::string_view metadata = verbatim == nullptr
+                                        ? event.metadata.text()
+                                        : FindJsonField(verbatim->json.text(), "metadata").value_or(JsonField{}).value;
+  return FindJsonField(metadata, "opaque").value_or(JsonField{}).value;
+}
+
 void AppendSlot(Slot slot, const EventView& event, std::string& out) {
   switch (slot) {
     case Slot::kContent:
@@ -46,7 +55,7 @@ void AppendSlot(Slot slot, const EventView& event, std::string& out) {
       out += FindJsonField(ArgumentsOf(event), "input").value_or(JsonField{}).value;
       return;
     case Slot::kOpaque:
-      out += FindJsonField(event.metadata.text(), "opaque").value_or(JsonField{}).value;
+      out += OpaqueOf(event);
       return;
     case Slot::kSummary:
       out += SummaryOf(event);

@@ -15,6 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 constexpr std::string_view kTurn = R"({"type":"turn_start"})";
@@ -186,6 +187,22 @@ TEST(MessageListsTest, ShowsTheSummariesOfAnthropicsApi) {
       ElementsAre(kTurn, HasSubstr("Hi"),
                   R"({"type":"compaction","from_turn":0,"to_turn":0,"summary":{"summary":"They said hi."}})", kTurn,
                   R"({"type":"chat_response","message":"Go on."})", "foreign", kTurn, HasSubstr("More")));
+}
+
+// Its summary is encrypted, for the server.
+TEST(MessageListsTest, ShowsTheCompactionsOfResponses) {
+  const std::string list = R"([{"type":"compaction","encrypted_content":"of what is not here"},
+    {"role":"user","content":"Hi"},
+    {"id":"cmp_1","type":"compaction", "encrypted_content":"gA\u003d=","created_by":"x"},
+    {"type":"message","role":"assistant","content":[{"type":"output_text","text":"Go on."}]}])";
+  ReadSource read = Read(kOpenAiFormat, list);
+  EXPECT_EQ(read.only().written, list);
+  EXPECT_THAT(Shapes(read.only().events),
+              ElementsAre("foreign", kTurn, HasSubstr("Hi"),
+                          R"({"type":"compaction","from_turn":0,"to_turn":0,"summary":{"summary":""},)"
+                          R"("metadata":{"item_id":"cmp_1","opaque":"gA\u003d="}})",
+                          kTurn, R"({"type":"chat_response","message":"Go on."})"));
+  EXPECT_THAT(*read.only().events[3].source_text, Not(HasSubstr("gA"))) << "it is kept once";
 }
 
 TEST(MessageListsTest, ShowsWhatTheModelSaysWhenItRefuses) {
