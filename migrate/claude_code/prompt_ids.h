@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <string_view>
 
 #include "base/coding.h"
+#include "migrate/records/recent_texts.h"
 
 namespace turnlog {
 
@@ -23,12 +23,7 @@ class ClaudePromptIds {
   void Restore(Decoder& in);
 
  private:
-  struct Prompt {
-    std::uint64_t hash;  // of the uuid and the text
-    Record record;
-  };
-
-  std::deque<Prompt> prompts_;  // the latest
+  RecentTexts prompts_;  // hashes of the uuid and the text
 };
 
 }  // namespace turnlog

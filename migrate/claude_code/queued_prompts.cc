@@ -41,30 +41,22 @@ bool ClaudeQueuedPrompts::HasLeft(const JsonObject& record) const {
 bool ClaudeQueuedPrompts::Take(Record record, std::string_view text) {
   constexpr std::size_t kRemembered = 8;
   const std::uint64_t hash = Hash64(text);
+  const auto kind = static_cast<std::uint64_t>(record);
   const auto other =
-      std::ranges::find_if(prompts_, [&](const Prompt& each) { return each.hash == hash && each.record != record; });
+      std::ranges::find_if(prompts_, [&](const RecentText& each) { return each.hash == hash && each.record != kind; });
   if (other != prompts_.end()) return prompts_.erase(other), true;
-  prompts_.push_back({hash, record});
-  if (prompts_.size() > kRemembered) prompts_.pop_front();
+  prompts_.Remember({hash, kind}, kRemembered);
   return false;
 }
 
 void ClaudeQueuedPrompts::Save(std::string& out) const {
   AppendVarint(out, only_in_queue_ ? 1 : 0);
-  AppendVarint(out, prompts_.size());
-  for (const Prompt& prompt : prompts_) {
-    AppendVarint(out, static_cast<std::uint64_t>(prompt.record));
-    AppendBig(out, prompt.hash);
-  }
+  prompts_.Save(out);
 }
 
 void ClaudeQueuedPrompts::Restore(Decoder& in) {
   only_in_queue_ = in.Varint() > 0;
-  for (std::uint64_t left = in.Varint(); left > 0 && in.ok; --left) {
-    const std::uint64_t record = in.Varint();
-    in.ok &= record <= static_cast<std::uint64_t>(Record::kAttachment);
-    if (in.ok) prompts_.push_back({in.Big(), static_cast<Record>(record)});
-  }
+  prompts_.Restore(in, static_cast<std::uint64_t>(Record::kAttachment));
 }
 
 }  // namespace turnlog

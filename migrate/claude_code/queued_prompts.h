@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <string_view>
 
 #include "base/coding.h"
 #include "migrate/records/json_object.h"
+#include "migrate/records/recent_texts.h"
 
 namespace turnlog {
 
@@ -27,13 +27,8 @@ class ClaudeQueuedPrompts {
   void Restore(Decoder& in);
 
  private:
-  struct Prompt {
-    std::uint64_t hash;
-    Record record;
-  };
-
   bool only_in_queue_ = false;
-  std::deque<Prompt> prompts_;  // the latest
+  RecentTexts prompts_;
 };
 
 }  // namespace turnlog

@@ -20,31 +20,19 @@ bool RepeatedTexts::Take(TextRecord record, std::string_view text) {
   constexpr std::size_t kRemembered = 8;
   const auto bit = static_cast<std::uint64_t>(record);
   const std::uint64_t hash = Hash64(text);
-  const auto is_other = [&](const Text& other) {
-    return other.hash == hash && (other.records & bit) == 0 && CanBeOfOneText(other.records | bit);
+  const auto is_other = [&](const RecentText& other) {
+    return other.hash == hash && (other.record & bit) == 0 && CanBeOfOneText(other.record | bit);
   };
   if (const auto other = std::ranges::find_if(texts_, is_other); other != texts_.end()) {
-    other->records |= bit;
+    other->record |= bit;
     return true;
   }
-  texts_.push_back({hash, bit});
-  if (texts_.size() > kRemembered) texts_.pop_front();
+  texts_.Remember({hash, bit}, kRemembered);
   return false;
 }
 
-void RepeatedTexts::Save(std::string& out) const {
-  AppendVarint(out, texts_.size());
-  for (const Text& text : texts_) {
-    AppendVarint(out, text.records);
-    AppendBig(out, text.hash);
-  }
-}
+void RepeatedTexts::Save(std::string& out) const { texts_.Save(out); }
 
-void RepeatedTexts::Restore(Decoder& in) {
-  for (std::uint64_t left = in.Varint(); left > 0 && in.ok; --left) {
-    const std::uint64_t records = in.Varint();
-    texts_.push_back({in.Big(), records});
-  }
-}
+void RepeatedTexts::Restore(Decoder& in) { texts_.Restore(in); }
 
 }  // namespace turnlog

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <string_view>
 
 #include "base/coding.h"
+#include "migrate/records/recent_texts.h"
 
 namespace turnlog {
 
@@ -28,11 +28,7 @@ class RepeatedTexts {
   void Restore(Decoder& in);
 
  private:
-  struct Text {
-    std::uint64_t hash = 0, records = 0;
-  };
-
-  std::deque<Text> texts_;
+  RecentTexts texts_;  // each with the bits of its records
 };
 
 }  // namespace turnlog
