@@ -12,6 +12,7 @@
 #include "doctor/folder_rename.h"
 #include "doctor/secret_counter.h"
 #include "migrate/jp/array.h"
+#include "migrate/records/json_array.h"
 #include "migrate/records/torn_document.h"
 #include "schema/json/json_scan.h"
 

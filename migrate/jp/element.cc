@@ -16,6 +16,7 @@
 #include "migrate/jp/tool_answers.h"
 #include "migrate/jp/writer.h"
 #include "migrate/logged/quarantine.h"
+#include "migrate/records/json_array.h"
 #include "migrate/records/json_object.h"
 #include "migrate/records/salvage.h"
 #include "migrate/sources/located_message.h"

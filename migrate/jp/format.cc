@@ -9,6 +9,7 @@
 #include "migrate/jp/reader.h"
 #include "migrate/jp/record.h"
 #include "migrate/jp/saved_again.h"
+#include "migrate/records/json_array.h"
 #include "migrate/records/torn_document.h"
 #include "migrate/sources/source.h"
 #include "schema/json/json_scan.h"

@@ -3,6 +3,7 @@
 #include "migrate/jp/array.h"
 #include "migrate/jp/element.h"
 #include "migrate/jp/writer.h"
+#include "migrate/records/json_array.h"
 
 namespace turnlog {
 void JpHistoryWriter::AddConfig(std::string_view packed_config) {

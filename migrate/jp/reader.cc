@@ -13,6 +13,7 @@
 #include "migrate/jp/saved_again.h"
 #include "migrate/jp/time.h"
 #include "migrate/logged/quarantine.h"
+#include "migrate/records/json_array.h"
 #include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"
 #include "turnlog/json.h"

@@ -7,6 +7,7 @@
 #include "base/unicode.h"
 #include "migrate/jp/array.h"
 #include "migrate/jp/reader.h"
+#include "migrate/records/json_array.h"
 #include "schema/json/json_fields.h"
 #include "schema/json/json_layout.h"
 #include "schema/json/json_writer.h"

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "migrate/jp/array.h"
 #include "schema/json/json_tree.h"
 #include "tests/doctor/session_files.h"
+#include "tests/migrate/jp_events.h"
 #include "tests/support/must.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/temp_dir.h"

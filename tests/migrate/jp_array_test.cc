@@ -3,6 +3,8 @@
 #include <string>
 
 #include "migrate/jp/array.h"
+#include "migrate/records/json_array.h"
+#include "tests/migrate/jp_events.h"
 #include "tests/support/sanitized.h"
 
 namespace turnlog::jp_array_test {

@@ -4,6 +4,8 @@
 #include "migrate/jp/array.h"
 #include "migrate/logged/quarantine.h"
 #include "migrate/records/find_element.h"
+#include "migrate/records/json_array.h"
+#include "tests/migrate/jp_events.h"
 #include "tests/migrate/jp_layouts.h"
 #include "tests/migrate/jp_vectors.h"
 #include "tests/support/sanitized.h"

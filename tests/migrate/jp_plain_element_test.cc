@@ -9,6 +9,7 @@
 #include "migrate/jp/element.h"
 #include "migrate/jp/plain_element.h"
 #include "migrate/jp/writer.h"
+#include "migrate/records/json_array.h"
 
 namespace turnlog::jp_plain_element_test {
 namespace {

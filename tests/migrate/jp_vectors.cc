@@ -4,13 +4,13 @@
 
 #include "base/file_system.h"
 #include "migrate/import/secret_answers.h"
-#include "migrate/jp/array.h"
 #include "migrate/jp/history_writer.h"
 #include "migrate/jp/reader.h"
 #include "migrate/jp/record.h"
 #include "migrate/jp/writer.h"
 #include "schema/json/json_fields.h"
 #include "schema/json/json_layout.h"
+#include "tests/migrate/jp_events.h"
 #include "tests/support/memory_bytes.h"
 
 namespace turnlog {
