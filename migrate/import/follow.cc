@@ -137,7 +137,9 @@ class Follower {
       return first != searched.end() && IsWithin(*first, folder);
     };
     FoundSources found = Find(paths, has_changes);
+    report.bytes_read += found.report.bytes_read;
     for (const FoundSource& source : found.sources) {
+      if (source.file) report.bytes_read += source.file->bytes_read();  // it is opened again
       if (!OwnersOf(source.path).empty()) continue;
       touched.insert(NormalizedPath(source.path));
       Know(source);
@@ -179,12 +181,12 @@ class Follower {
       if (!complete) continue;
       if (source->files.empty()) return {};
       run.may_postpone = wait == Wait::kYes || (wait == Wait::kIfJustWritten && IsJustWritten(*source));
-      if (wait == Wait::kYes && source->files.size() == 1 && postponed_.IsInSameLine(found.path)) return {};
+      if (wait == Wait::kYes && postponed_.IsInSameLine(*source, run.report().bytes_read)) return {};
       const auto begin = Clock::now();
-      const auto stamp = StampOf(found.path, true);
+      const auto stamps = PostponedSources::StampsOf(*source);
       SourceImport import(run, *found.format, *source);
       TURNLOG_TRY(import.Import());
-      if (import.postponed()) postponed_.Add(found.path, stamp, Clock::now() - begin);
+      if (import.postponed()) postponed_.Add(*source, stamps, Clock::now() - begin);
       return {};
     }
   }
@@ -262,9 +264,30 @@ class Follower {
   HeldFiles held_;
 };
 
-bool IsWorthReporting(const ImportReport& report) {
-  return report.added + report.extended + report.failed > 0 || !report.problems.empty() || !report.notes.empty();
-}
+// Says what is worth it; what was read for nothing counts in the next report.
+class FollowReports {
+ public:
+  using OnReportFn = std::function<void(const ImportReport& report)>;
+
+  explicit FollowReports(const OnReportFn& on_report) : on_report_(on_report) {}
+
+  void Take(ImportReport report) {
+    const std::uint64_t read = std::exchange(unsaid_read_, 0), parsed = std::exchange(unsaid_parsed_, 0);
+    report.bytes_read += read;
+    report.bytes_parsed += parsed;
+    if (IsWorthIt(report)) return on_report_(report);
+    unsaid_read_ = report.bytes_read;
+    unsaid_parsed_ = report.bytes_parsed;
+  }
+
+ private:
+  static bool IsWorthIt(const ImportReport& report) {
+    return report.added + report.extended + report.failed > 0 || !report.problems.empty() || !report.notes.empty();
+  }
+
+  const OnReportFn& on_report_;
+  std::uint64_t unsaid_read_ = 0, unsaid_parsed_ = 0;
+};
 
 }  // namespace
 
@@ -275,6 +298,7 @@ Status FollowImports(Log& log, std::string_view format, std::span<const fs::path
   const auto secrets = TURNLOG_TRY(SecretSearch::Make(detect));
   Follower follower(log, known, paths, *watch, stop, secrets.get());
   on_report(TURNLOG_TRY(follower.ImportAll()));
+  FollowReports reports(on_report);
   for (;;) {
     const FolderWatch::Changes changes = TURNLOG_TRY(watch->Wait(stop, follower.NextDue()));
     ImportReport report;
@@ -283,9 +307,8 @@ Status FollowImports(Log& log, std::string_view format, std::span<const fs::path
     } else if (!changes.paths.empty()) {
       report = TURNLOG_TRY(follower.ImportChanged(changes.paths));
     }
-    if (IsWorthReporting(report)) on_report(report);
-    report = TURNLOG_TRY(follower.ImportDue(changes.stopped));
-    if (IsWorthReporting(report)) on_report(report);
+    reports.Take(std::move(report));
+    reports.Take(TURNLOG_TRY(follower.ImportDue(changes.stopped)));
     if (changes.stopped) return {};
   }
 }

@@ -1,10 +1,11 @@
 #include "migrate/import/postponed_sources.h"
 
 #include <algorithm>
+#include <ranges>
 #include <string>
 #include <string_view>
 
-#include "migrate/sources/source.h"
+#include "base/try.h"
 #include "migrate/sources/source_owners.h"
 
 namespace turnlog {
@@ -28,35 +29,55 @@ std::vector<fs::path> PostponedSources::TakeDue(bool all) {
   return taken;
 }
 
+PostponedSources::Stamps PostponedSources::StampsOf(const Source& source) {
+  std::vector<FileStamp> stamps;
+  for (const SourceFile& file : source.files) stamps.push_back(TURNLOG_TRY(StampOf(file.path(), true)));
+  return stamps;
+}
+
 // What takes long to read is read again less often.
-void PostponedSources::Add(const fs::path& path, const Result<FileStamp>& stamp, Clock::duration took) {
+void PostponedSources::Add(const Source& source, const Stamps& stamps, Clock::duration took) {
   constexpr int kRest = 10;
   const std::scoped_lock lock(mutex_);
   const Clock::duration quiet = std::max<Clock::duration>(kQuiet, kRest * took);
-  const fs::path key = NormalizedPath(path);
+  const fs::path key = NormalizedPath(source.path);
   due_[key] = Clock::now() + quiet;
-  if (stamp && key.extension() == ".jsonl") unfinished_.insert_or_assign(key, Unfinished{*stamp, quiet});
+  if (stamps && key.extension() == ".jsonl") unfinished_.insert_or_assign(key, Unfinished{*stamps, quiet});
 }
 
-bool PostponedSources::IsInSameLine(const fs::path& path) {
+bool PostponedSources::IsInSameLine(const Source& source, std::uint64_t& bytes_read) {
   const std::scoped_lock lock(mutex_);
-  const auto known = unfinished_.find(NormalizedPath(path));
+  const auto known = unfinished_.find(NormalizedPath(source.path));
   if (known == unfinished_.end()) return false;
-  if (!due_.contains(known->first) || !GoesOnInLine(path, known->second.seen)) {
+  std::vector<FileStamp>& seen = known->second.seen;
+  const std::uint64_t size = seen.front().size;
+  if (!due_.contains(known->first) || !HasSameOthers(source, seen) ||
+      !GoesOnInLine(source.path, seen.front(), bytes_read)) {
     unfinished_.erase(known);
     return false;
   }
-  due_[known->first] = Clock::now() + known->second.quiet;
+  if (seen.front().size > size) due_[known->first] = Clock::now() + known->second.quiet;
   return true;
 }
 
-// Whether the file has grown, but has no further line. `seen` is how far it was looked at.
-bool PostponedSources::GoesOnInLine(const fs::path& path, FileStamp& seen) {
+bool PostponedSources::HasSameOthers(const Source& source, const std::vector<FileStamp>& seen) {
+  const Stamps now = StampsOf(source);
+  const auto is_same = [](const FileStamp& one, const FileStamp& other) {
+    return one.IsSameFile(other) && one.size == other.size && one.modified == other.modified &&
+           one.changed == other.changed;
+  };
+  return now && std::ranges::equal(*now | std::views::drop(1), seen | std::views::drop(1), is_same);
+}
+
+// Whether the file has no further line. `seen` is how far it was looked at, which may be beyond the change that is
+// told.
+bool PostponedSources::GoesOnInLine(const fs::path& path, FileStamp& seen, std::uint64_t& bytes_read) {
   const auto now = StampOf(path, true);
-  if (!now || !now->IsSameFile(seen) || now->size <= seen.size) return false;
+  if (!now || !now->IsSameFile(seen) || now->size < seen.size) return false;
   std::string bytes(std::size_t{256} << 10, '\0');
   for (SourceFile file(path, true); seen.size < now->size;) {
     const std::size_t read = file.ReadAt(seen.size, bytes).value_or(0);
+    bytes_read += read;
     if (read == 0 || std::string_view(bytes).substr(0, read).contains('\n')) return false;
     seen.size += read;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "migrate/sources/file_stamp.h"
+#include "migrate/sources/source.h"
 
 namespace turnlog {
 
@@ -23,21 +25,26 @@ class PostponedSources {
   std::optional<Clock::time_point> NextDue() const;
   // Those that are due, or all that wait.
   std::vector<std::filesystem::path> TakeDue(bool all);
-  // `stamp`: of the file before it was looked at, which took so long.
-  void Add(const std::filesystem::path& path, const Result<FileStamp>& stamp, Clock::duration took);
-  // Whether the file goes on within the line that it ended in when it was added: then it waits again, and nothing of
-  // that line has to be read once more.
-  bool IsInSameLine(const std::filesystem::path& path);
+  // Of its files, in their order.
+  using Stamps = Result<std::vector<FileStamp>>;
+  static Stamps StampsOf(const Source& source);
+  // `stamps`: before it was looked at, which took so long.
+  void Add(const Source& source, const Stamps& stamps, Clock::duration took);
+  // Whether the file still ends in the line that it ended in when it was added, and no other file of the source has
+  // changed: then nothing of that line has to be read once more, and if it has grown it waits again. Counts what it
+  // reads.
+  bool IsInSameLine(const Source& source, std::uint64_t& bytes_read);
 
  private:
   using Due = std::map<std::filesystem::path, Clock::time_point>;
   // A file whose last line has no end yet, as far as it was looked at.
   struct Unfinished {
-    FileStamp seen;
+    std::vector<FileStamp> seen;  // it, and then the other files of its source
     Clock::duration quiet;
   };
 
-  static bool GoesOnInLine(const std::filesystem::path& path, FileStamp& seen);
+  static bool HasSameOthers(const Source& source, const std::vector<FileStamp>& seen);
+  static bool GoesOnInLine(const std::filesystem::path& path, FileStamp& seen, std::uint64_t& bytes_read);
 
   mutable std::mutex mutex_;
   Due due_;

@@ -51,6 +51,7 @@ class FollowTest : public ImportTest {
         if (reports_ == 0 && unseen) unseen();
         events_ += report.events;
         problems_ += report.problems.size();
+        bytes_read_ += report.bytes_read;
         ++reports_;
         changed_.notify_all();
       };
@@ -91,7 +92,7 @@ class FollowTest : public ImportTest {
   Status status_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::uint64_t events_ = 0, problems_ = 0, reports_ = 0;
+  std::uint64_t events_ = 0, problems_ = 0, reports_ = 0, bytes_read_ = 0;
 };
 
 TEST_F(FollowTest, TakesWhatIsAppended) {
@@ -423,6 +424,42 @@ TEST_F(FollowTest, ReadsALongLineThatIsBeingWrittenOnce) {
   if (paused) GTEST_SKIP() << "the machine stood still: what is not complete is kept after a second";
   EXPECT_EQ(problems_, 0U);
   EXPECT_THAT(Events(kSession), SizeIs(1 + 2 + 1 + 2)) << "each time with an import record";
+}
+
+// So it is if the session has further files, and all that was read counts.
+TEST_F(FollowTest, ReadsALongLineOfASessionWithMoreFilesOnce) {
+  constexpr std::size_t kPiece = 200'000, kLine = 100 * kPiece;
+  const fs::path path = Write("p/" + kSession + ".jsonl", ClaudeUser("1", R"("one")") + "\n");
+  Write("p/" + kSession + "/tool-results/x.txt", "a result");
+  Start(dir_ / "p");
+  const auto begin = std::chrono::steady_clock::now();
+  const std::string text(kLine, 'x');
+  const std::string line = ClaudeUser("2", "\"" + text + "\"") + "\n";
+  for (std::size_t at = 0; at < line.size(); at += kPiece) {
+    AppendTo(path, line.substr(at, kPiece));
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // so that it is looked at
+  }
+  WaitForPrompts(kSession, {"one", text});
+  Stop();
+  const auto pauses = (std::chrono::steady_clock::now() - begin) / std::chrono::seconds(1);  // at most; each reads it
+  EXPECT_GE(bytes_read_, 2 * kLine) << "to see that it goes on, and to take it";
+  EXPECT_LT(bytes_read_, (4 + static_cast<std::size_t>(pauses)) * kLine);
+}
+
+TEST_F(FollowTest, CountsWhatWasReadToRecogniseANewFile) {
+  const auto session = [](const std::string& id) {
+    std::string text = ClaudeUser("1", R"("one")") + "\n";
+    return text.replace(text.find(kSession), id.size(), id);
+  };
+  const fs::path made = Write("made/" + kSession + ".jsonl", session(kSession));
+  fs::create_directories(dir_ / "p");
+  Start(dir_ / "p");
+  fs::rename(made, dir_ / "p" / made.filename());
+  WaitFor(3);
+  Stop();
+  const std::string other = "9" + kSession.substr(1);
+  const fs::path alike = Write("other/" + other + ".jsonl", session(other));
+  EXPECT_EQ(bytes_read_, Must(Import(*log_, "auto", {&alike, 1})).bytes_read);
 }
 
 // Whatever else is written.
