@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/vectors.h"
 #include "sanitize/secrets/byte_set.h"
 #include "sanitize/secrets/decoded_text.h"
-#include "sanitize/secrets/vectors.h"
 
 namespace turnlog {
 

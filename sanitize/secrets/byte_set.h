@@ -9,7 +9,7 @@
 #include <span>
 #include <string_view>
 
-#include "sanitize/secrets/vectors.h"
+#include "base/vectors.h"
 
 namespace turnlog {
 

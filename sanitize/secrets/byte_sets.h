@@ -8,8 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "base/vectors.h"
 #include "sanitize/secrets/byte_set.h"
-#include "sanitize/secrets/vectors.h"
 
 namespace turnlog {
 

@@ -9,9 +9,9 @@
 
 #include "base/base64.h"
 #include "base/utf8.h"
+#include "base/vectors.h"
 #include "sanitize/secrets/base64_runs.h"
 #include "sanitize/secrets/text_bytes.h"
-#include "sanitize/secrets/vectors.h"
 
 namespace turnlog {
 namespace {

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sanitize/secrets/vectors.h"
+#include "base/vectors.h"
 
 namespace turnlog {
 

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/vectors.h"
 #include "sanitize/secrets/byte_set.h"
 #include "sanitize/secrets/position_bits.h"
-#include "sanitize/secrets/vectors.h"
 
 namespace turnlog {
 

@@ -28,16 +28,14 @@ inline char JsonEscapeName(char c) {
   return kNames[static_cast<unsigned char>(c)];
 }
 
-// What the letter after a backslash stands for; 0: it is not one of the simple escapes.
-inline char JsonEscapeMeaning(char name) {
-  static constexpr std::array<char, 256> kMeanings = [] {
-    std::array<char, 256> meanings{};
-    meanings['b'] = '\b', meanings['f'] = '\f', meanings['n'] = '\n', meanings['r'] = '\r', meanings['t'] = '\t';
-    meanings['"'] = '"', meanings['\\'] = '\\', meanings['/'] = '/';
-    return meanings;
-  }();
-  return kMeanings[static_cast<unsigned char>(name)];
-}
+// What the letter after a backslash stands for, by letter; 0: it is not one of the simple escapes.
+inline constexpr std::array<char, 256> kJsonEscapeMeanings = [] {
+  std::array<char, 256> meanings{};
+  meanings['b'] = '\b', meanings['f'] = '\f', meanings['n'] = '\n', meanings['r'] = '\r', meanings['t'] = '\t';
+  meanings['"'] = '"', meanings['\\'] = '\\', meanings['/'] = '/';
+  return meanings;
+}();
+inline char JsonEscapeMeaning(char name) { return kJsonEscapeMeanings[static_cast<unsigned char>(name)]; }
 
 // Some letters at once.
 struct JsonLetters {
@@ -98,12 +96,6 @@ inline std::size_t SkipPlainJsonLetters(std::string_view text, std::size_t at) {
   return at;
 }
 
-#if defined(__x86_64__)
-inline const bool kHasAvx2 = __builtin_cpu_supports("avx2") != 0;
-#else
-inline const bool kHasAvx2 = false;
-#endif
-
 // Takes the kCount letters at text[at], which have been copied to `to`; `special` has a bit for each where `on_special`
 // is called. That moves `at` and `to` past what begins there, and returns whether to go on. Ends after these letters,
 // or before those at the end of the text, which are less than kCount.
@@ -121,26 +113,6 @@ template <std::size_t kCount, class OnSpecial>
     special &= ~std::uint64_t{0} << taken;
     std::memcpy(to, text.data() + at, kCount);
   }
-}
-
-// Which of 64 letters are what; a bit for each.
-struct JsonLetterMasks {
-  static constexpr std::size_t kCount = 64;
-
-  std::uint64_t quotes = 0, backslashes = 0, controls = 0;
-  std::uint64_t line_breaks = 0;  // the letter of the most frequent escape
-};
-
-inline JsonLetterMasks FindJsonLetters(const char* text) {
-  JsonLetterMasks masks;
-  for (std::size_t at = 0; at < JsonLetterMasks::kCount; at += JsonLetters::kCount) {
-    const JsonLetters letters(text + at);
-    masks.quotes |= std::uint64_t{letters.Like('"')} << at;
-    masks.backslashes |= std::uint64_t{letters.Like('\\')} << at;
-    masks.controls |= std::uint64_t{letters.Controls()} << at;
-    masks.line_breaks |= std::uint64_t{letters.Like('n')} << at;
-  }
-  return masks;
 }
 
 }  // namespace turnlog

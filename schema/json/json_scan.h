@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/vectors.h"
+
 namespace turnlog {
 
 struct JsonFault {
@@ -34,7 +36,7 @@ std::string_view TrimJsonSpace(std::string_view text);
 std::size_t FindJsonSpecial(std::string_view text, std::size_t begin);
 
 // The end of the string whose opening quote is text[begin].
-JsonEnd ScanJsonString(std::string_view text, std::size_t begin);
+JsonEnd ScanJsonString(std::string_view text, std::size_t begin, Vectors most = Vectors::kAvx512);
 
 // The end of the string, number or word that begins at text[begin].
 JsonEnd ScanJsonScalar(std::string_view text, std::size_t begin);

@@ -8,8 +8,10 @@
 #include "base/hex.h"
 #include "base/try.h"
 #include "base/utf8.h"
+#include "schema/json/json_letter_masks.h"
 #include "schema/json/json_letters.h"
 #include "schema/json/json_scan.h"
+#include "schema/json/unescaped_letters.h"
 
 namespace turnlog {
 namespace {
@@ -64,20 +66,6 @@ JsonEnd ScanCarefully(std::string_view text, std::size_t begin, std::size_t at) 
     if (text[at] != '\\') return StringFault(at, "control character in a string");
     at = TURNLOG_TRY(kScanEscape(text, at));
   }
-}
-
-// The letters after an odd number of backslashes. `first`: whether the first letter is one, and then whether the one
-// after the last is.
-std::uint64_t FindEscaped(std::uint64_t backslashes, std::uint64_t& first) {
-  constexpr std::uint64_t kOdd = 0xaaaaaaaaaaaaaaaa;
-  if (backslashes == 0) return std::exchange(first, 0);
-  const std::uint64_t begins = backslashes & ~first;
-  const std::uint64_t after = begins << 1;
-  // Each run of backslashes ends with a carry, from an odd or from an even place.
-  const std::uint64_t ends = ((after | kOdd) - begins) ^ kOdd;
-  const std::uint64_t escaped = ends ^ (backslashes | first);
-  first = (ends & backslashes) >> 63;
-  return escaped;
 }
 
 struct ScannedString {
@@ -167,26 +155,18 @@ class QuoteSearch {
 };
 
 #if defined(__x86_64__)
-[[gnu::target("avx2"), gnu::always_inline]] inline JsonLetterMasks FindJsonLettersWithAvx2(const char* text) {
-  JsonLetterMasks masks;
-  for (std::size_t at = 0; at < JsonLetterMasks::kCount; at += 32) {
-    const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text + at));
-    const __m256i quotes = _mm256_cmpeq_epi8(all, _mm256_set1_epi8('"'));
-    const __m256i backslashes = _mm256_cmpeq_epi8(all, _mm256_set1_epi8('\\'));
-    const __m256i controls = _mm256_cmpeq_epi8(_mm256_min_epu8(all, _mm256_set1_epi8(0x1f)), all);
-    const __m256i line_breaks = _mm256_cmpeq_epi8(all, _mm256_set1_epi8('n'));
-    masks.quotes |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(quotes))} << at;
-    masks.backslashes |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(backslashes))} << at;
-    masks.controls |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(controls))} << at;
-    masks.line_breaks |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(line_breaks))} << at;
-  }
-  return masks;
-}
-
 template <auto kScanEscape>
 [[gnu::target("avx2")]] ScannedString ScanFastWithAvx2(std::string_view text, std::size_t at) {
   StringScan<kScanEscape> scan(text, at);
   while (scan.has_letters() && scan.Take(FindJsonLettersWithAvx2(scan.letters()))) {
+  }
+  return scan.Finish();
+}
+
+template <auto kScanEscape>
+[[gnu::target("avx512bw")]] ScannedString ScanFastWithAvx512(std::string_view text, std::size_t at) {
+  StringScan<kScanEscape> scan(text, at);
+  while (scan.has_letters() && scan.Take(FindJsonLettersWithAvx512(scan.letters()))) {
   }
   return scan.Finish();
 }
@@ -197,17 +177,22 @@ template <auto kScanEscape>
   }
   return search.Finish();
 }
-#else
-template <auto>
-ScannedString ScanFastWithAvx2(std::string_view, std::size_t at) {
-  return {at, false};
+
+[[gnu::target("avx512bw")]] std::size_t FindQuoteWithAvx512(std::string_view text, std::size_t at) {
+  QuoteSearch search(text, at);
+  while (search.has_letters() && search.Take(FindJsonLettersWithAvx512(search.letters()))) {
+  }
+  return search.Finish();
 }
-std::size_t FindQuoteWithAvx2(std::string_view, std::size_t) { return std::string_view::npos; }
 #endif
 
 template <auto kScanEscape>
-ScannedString ScanFast(std::string_view text, std::size_t at) {
-  if (kHasAvx2) return ScanFastWithAvx2<kScanEscape>(text, at);
+ScannedString ScanFast(std::string_view text, std::size_t at, Vectors most) {
+#if defined(__x86_64__)
+  const Vectors vectors = SupportedVectors(most);
+  if (vectors == Vectors::kAvx512) return ScanFastWithAvx512<kScanEscape>(text, at);
+  if (vectors == Vectors::kAvx2) return ScanFastWithAvx2<kScanEscape>(text, at);
+#endif
   StringScan<kScanEscape> scan(text, at);
   while (scan.has_letters() && scan.Take(FindJsonLetters(scan.letters()))) {
   }
@@ -215,10 +200,10 @@ ScannedString ScanFast(std::string_view text, std::size_t at) {
 }
 
 template <auto kScanEscape>
-JsonEnd ScanString(std::string_view text, std::size_t begin) {
+JsonEnd ScanString(std::string_view text, std::size_t begin, Vectors most = Vectors::kAvx512) {
   const std::size_t plain = SkipPlainJsonLetters(text, begin + 1);
   if (plain < text.size() && text[plain] == '"') return plain + 1;
-  const ScannedString scanned = ScanFast<kScanEscape>(text, plain);
+  const ScannedString scanned = ScanFast<kScanEscape>(text, plain, most);
   return scanned.ended ? JsonEnd(scanned.at) : ScanCarefully<kScanEscape>(text, begin, scanned.at);
 }
 
@@ -257,16 +242,23 @@ class Unescaping {
       some.Store(to_);
       Take<JsonLetters::kCount>(some.Like('\\'));
     }
-    while (has(1)) {
-      if (text_[at_] == '\\' && has(2)) {
-        Escape();
-      } else {
-        *to_++ = text_[at_++];
-      }
-    }
+    while (has(1)) Next();
+  }
+  std::size_t left() const { return text_.size() - at_; }
+  // Takes `count` letters, of which `some` are written already.
+  [[gnu::always_inline]] void Take(const UnescapedLetters& some, std::size_t count) {
+    at_ += some.taken;
+    to_ += some.written;
+    if (some.taken < count) Next();
   }
 
  private:
+  // Takes a letter or an escape.
+  void Next() {
+    if (text_[at_] == '\\' && has(2)) return Escape();
+    *to_++ = text_[at_++];
+  }
+
   void Escape() {
     const char name = LetterAt(text_, at_ + 1);
     const char meaning = JsonEscapeMeaning(name);
@@ -298,8 +290,13 @@ class Unescaping {
     text.Take<JsonLetterMasks::kCount>(backslashes);
   }
 }
-#else
-void UnescapeWithAvx2(Unescaping&) {}
+
+[[gnu::target("avx512bw,avx512vbmi,avx512vbmi2")]] void UnescapeWithAvx512(Unescaping& text) {
+  while (text.has(1)) {
+    const std::size_t count = std::min<std::size_t>(text.left(), 64);
+    text.Take(Unescape64(text.letters(), count, text.to()), count);
+  }
+}
 #endif
 
 std::size_t EndOfContainer(std::string_view text, std::size_t at) {
@@ -324,10 +321,14 @@ std::size_t FindJsonSpecial(std::string_view text, std::size_t begin) {
   return begin;
 }
 
-std::size_t FindJsonStringEnd(std::string_view text, std::size_t begin) {
+std::size_t FindJsonStringEnd(std::string_view text, std::size_t begin, Vectors most) {
   const std::size_t at = SkipPlainJsonLetters(text, begin + 1);
   if (at < text.size() && text[at] == '"') return at + 1;
-  if (kHasAvx2) return FindQuoteWithAvx2(text, at);
+#if defined(__x86_64__)
+  const Vectors vectors = SupportedVectors(most);
+  if (vectors == Vectors::kAvx512) return FindQuoteWithAvx512(text, at);
+  if (vectors == Vectors::kAvx2) return FindQuoteWithAvx2(text, at);
+#endif
   QuoteSearch search(text, at);
   while (search.has_letters() && search.Take(FindJsonLetters(search.letters()))) {
   }
@@ -341,7 +342,9 @@ std::size_t FindJsonEnd(std::string_view text, std::size_t begin) {
   return std::min(text.find_first_of(",:]} \t\r\n\"", begin), text.size());
 }
 
-JsonEnd ScanJsonString(std::string_view text, std::size_t begin) { return ScanString<ScanEscape>(text, begin); }
+JsonEnd ScanJsonString(std::string_view text, std::size_t begin, Vectors most) {
+  return ScanString<ScanEscape>(text, begin, most);
+}
 
 std::optional<UnicodeEscape> ReadUnicodeEscape(std::string_view text, std::size_t begin) {
   const auto unit = CodeUnit(text, begin);
@@ -352,13 +355,17 @@ std::optional<UnicodeEscape> ReadUnicodeEscape(std::string_view text, std::size_
   return UnicodeEscape{12, 0x10000 + ((*unit - 0xd800) << 10) + (*low - 0xdc00)};
 }
 
-UnescapedJson ReadJsonString(std::string_view token) {
+UnescapedJson ReadJsonString(std::string_view token, Vectors most) {
   UnescapedJson read;
   if (token.size() < 2) return read;
   const std::string_view text = token.substr(1, token.size() - 2);
   read.text.resize_and_overwrite(text.size(), [&](char* const to, std::size_t) {
     Unescaping unescaping(text, to);
-    if (kHasAvx2) UnescapeWithAvx2(unescaping);
+#if defined(__x86_64__)
+    const Vectors vectors = SupportedVectors(most);
+    if (vectors == Vectors::kAvx512) UnescapeWithAvx512(unescaping);
+    if (vectors == Vectors::kAvx2) UnescapeWithAvx2(unescaping);
+#endif
     unescaping.Finish();
     read.usual = unescaping.usual();
     return static_cast<std::size_t>(unescaping.to() - to);

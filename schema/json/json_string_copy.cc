@@ -1,10 +1,12 @@
 #include "schema/json/json_string_copy.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "base/utf8.h"
 #include "schema/json/json_letters.h"
 #include "schema/json/json_scan.h"
+#include "schema/json/unescaped_letters.h"
 
 namespace turnlog {
 namespace {
@@ -22,6 +24,14 @@ class StringCopy {
   template <std::size_t kCount>
   [[gnu::always_inline]] void Take(std::uint64_t special) {
     TakeCopiedLetters<kCount>(text_, at_, to_, special, [this] { return Special(); });
+  }
+
+  std::size_t left() const { return done_ ? 0 : text_.size() - at_; }
+  // Takes `count` letters, of which `some` are written already.
+  [[gnu::always_inline]] void Take(const UnescapedLetters& some, std::size_t count) {
+    at_ += some.taken;
+    to_ += some.written;
+    if (some.taken < count) Special();
   }
 
   // The rest, letter by letter.
@@ -96,15 +106,24 @@ void CopyInSteps(StringCopy& copy) {
     copy.Take<kCount>(special);
   }
 }
-#else
-void CopyWithAvx2(StringCopy&) {}
+
+[[gnu::target("avx512bw,avx512vbmi,avx512vbmi2")]] void CopyWithAvx512(StringCopy& copy) {
+  while (const std::size_t left = copy.left()) {
+    const std::size_t count = std::min<std::size_t>(left, 64);
+    copy.Take(Unescape64(copy.letters(), count, copy.to()), count);
+  }
+}
 #endif
 
 }  // namespace
 
-std::optional<JsonStringCopy> CopyJsonString(std::string_view text, std::size_t begin, char* to) {
+std::optional<JsonStringCopy> CopyJsonString(std::string_view text, std::size_t begin, char* to, Vectors most) {
   StringCopy copy(text, begin + 1, to);
-  if (kHasAvx2) CopyWithAvx2(copy);
+#if defined(__x86_64__)
+  const Vectors vectors = SupportedVectors(most);
+  if (vectors == Vectors::kAvx512) CopyWithAvx512(copy);
+  if (vectors == Vectors::kAvx2) CopyWithAvx2(copy);
+#endif
   CopyInSteps(copy);
   return copy.Finish();
 }

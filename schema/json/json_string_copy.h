@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/vectors.h"
+
 namespace turnlog {
 
 struct JsonStringCopy {
@@ -14,6 +16,7 @@ struct JsonStringCopy {
 
 // The string whose opening quote is text[begin]; nothing: ScanJsonString finds a fault in it. `to` has room for as many
 // letters as `text` has from `begin` on: what of it is not in the returned text is undefined.
-std::optional<JsonStringCopy> CopyJsonString(std::string_view text, std::size_t begin, char* to);
+std::optional<JsonStringCopy> CopyJsonString(std::string_view text, std::size_t begin, char* to,
+                                             Vectors most = Vectors::kAvx512);
 
 }  // namespace turnlog

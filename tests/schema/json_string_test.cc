@@ -1,4 +1,5 @@
-// Strings of JSON are scanned 64 letters at a time; here each is also read letter by letter, as RFC 8259 has it.
+// Strings of JSON are read 64 letters at a time, with the instructions that the processor has; here each is also read
+// letter by letter, as RFC 8259 has it.
 #include "schema/json/json_string.h"
 
 #include <gtest/gtest.h>
@@ -8,8 +9,10 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "schema/json/json_scan.h"
+#include "schema/json/json_string_copy.h"
 #include "schema/json/json_writer.h"
 
 namespace turnlog::json_string_test {
@@ -48,8 +51,8 @@ std::int64_t EndOf(std::string_view text) {
   return 0;
 }
 
-std::int64_t ScannedEndOf(std::string_view text) {
-  const JsonEnd end = ScanJsonString(text, 0);
+std::int64_t ScannedEndOf(std::string_view text, Vectors vectors) {
+  const JsonEnd end = ScanJsonString(text, 0, vectors);
   return end ? static_cast<std::int64_t>(*end) : -static_cast<std::int64_t>(end.error().byte);
 }
 
@@ -72,26 +75,28 @@ std::string AnyString(std::mt19937& random) {
   return text;
 }
 
-TEST(JsonStringTest, EndsWhereTheLettersSay) {
+class JsonVectorsTest : public ::testing::TestWithParam<Vectors> {};
+
+TEST_P(JsonVectorsTest, EndsWhereTheLettersSay) {
   std::mt19937 random(1);
   std::size_t ended = 0;
   for (int i = 0; i < 20'000; ++i) {
     const std::string text = AnyString(random);
-    ASSERT_EQ(ScannedEndOf(text), EndOf(text)) << text;
+    ASSERT_EQ(ScannedEndOf(text, GetParam()), EndOf(text)) << text;
     ended += EndOf(text) > 0 ? 1 : 0;
     if (EndOf(text) > 0) {
-      ASSERT_EQ(static_cast<std::int64_t>(FindJsonStringEnd(text, 0)), EndOf(text)) << text;
+      ASSERT_EQ(static_cast<std::int64_t>(FindJsonStringEnd(text, 0, GetParam())), EndOf(text)) << text;
     }
     const std::string cut = text.substr(0, 1 + random() % text.size());
-    ASSERT_EQ(ScannedEndOf(cut) > 0, EndOf(cut) > 0) << cut;
+    ASSERT_EQ(ScannedEndOf(cut, GetParam()) > 0, EndOf(cut) > 0) << cut;
     if (EndOf(cut) == 0) {
-      ASSERT_EQ(FindJsonStringEnd(cut, 0), std::string_view::npos) << cut;
+      ASSERT_EQ(FindJsonStringEnd(cut, 0, GetParam()), std::string_view::npos) << cut;
     }
   }
   EXPECT_GT(ended, 10'000U);
 }
 
-TEST(JsonStringTest, KnowsWhetherAWriterWouldHaveWrittenIt) {
+TEST_P(JsonVectorsTest, KnowsWhetherAWriterWouldHaveWrittenIt) {
   std::mt19937 random(2);
   std::size_t usual = 0, others = 0;
   for (int i = 0; i < 20'000; ++i) {
@@ -99,7 +104,7 @@ TEST(JsonStringTest, KnowsWhetherAWriterWouldHaveWrittenIt) {
     const JsonEnd end = ScanJsonString(text, 0);
     if (!end) continue;
     const std::string token = text.substr(0, *end);
-    const UnescapedJson read = ReadJsonString(token);
+    const UnescapedJson read = ReadJsonString(token, GetParam());
     std::string written;
     AppendJsonString(read.text, written);
     ASSERT_EQ(read.usual, written == token) << token;
@@ -111,6 +116,48 @@ TEST(JsonStringTest, KnowsWhetherAWriterWouldHaveWrittenIt) {
   EXPECT_GT(usual, 1'000U);
   EXPECT_GT(others, 1'000U);
 }
+
+// The copies have no more room than is promised.
+TEST_P(JsonVectorsTest, IsCopiedUpToItsEndUnlessItIsMalformed) {
+  std::mt19937 random(5);
+  std::size_t copied = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text = AnyString(random);
+    text.resize(1 + random() % text.size() * (1 + random() % 2));
+    const std::vector<char> exact(text.begin(), text.end());
+    std::vector<char> to(exact.size());
+    const auto copy = CopyJsonString({exact.data(), exact.size()}, 0, to.data(), GetParam());
+    const JsonEnd end = ScanJsonString(text, 0);
+    ASSERT_EQ(copy.has_value(), end.has_value()) << text;
+    if (!copy) continue;
+    ASSERT_EQ(copy->end, *end) << text;
+    ASSERT_EQ(copy->text, ReadJsonString(text.substr(0, *end), Vectors::kNone).text) << text;
+    ++copied;
+  }
+  EXPECT_GT(copied, 1'000U);
+}
+
+// Strings that nobody has checked, too.
+TEST_P(JsonVectorsTest, IsReadTheSameByAllProcessors) {
+  std::mt19937 random(6);
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text = AnyString(random);
+    for (std::size_t left = random() % 3; left > 0; --left) {
+      char& letter = text[random() % text.size()];
+      letter = static_cast<char>(letter ^ (1 << random() % 8));
+    }
+    const UnescapedJson read = ReadJsonString(text, GetParam()), expected = ReadJsonString(text, Vectors::kNone);
+    ASSERT_EQ(read.text, expected.text) << text;
+    ASSERT_EQ(read.usual, expected.usual) << text;
+  }
+}
+
+std::string NameOf(const ::testing::TestParamInfo<Vectors>& vectors) {
+  constexpr std::array<const char*, 3> kNames{"None", "Avx2", "Avx512"};
+  return kNames.at(static_cast<std::size_t>(vectors.param));
+}
+INSTANTIATE_TEST_SUITE_P(, JsonVectorsTest, ::testing::Values(Vectors::kNone, Vectors::kAvx2, Vectors::kAvx512),
+                         NameOf);
 
 TEST(JsonStringTest, IsUnescapedWhereItIs) {
   std::mt19937 random(4);

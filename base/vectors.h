@@ -10,15 +10,15 @@ enum class Vectors : std::uint8_t { kNone, kAvx2, kAvx512 };  // kAvx512: with p
 
 // `most`, or what the processor has.
 inline Vectors SupportedVectors(Vectors most) {
-  Vectors supported = Vectors::kNone;
+  static const Vectors kSupported = [] {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") != 0) {
     const bool permutes = __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vbmi") != 0 &&
                           __builtin_cpu_supports("avx512vbmi2") != 0;
-    supported = permutes ? Vectors::kAvx512 : Vectors::kAvx2;
-  }
+    if (__builtin_cpu_supports("avx2") != 0) return permutes ? Vectors::kAvx512 : Vectors::kAvx2;
 #endif
-  return std::min(most, supported);
+    return Vectors::kNone;
+  }();
+  return std::min(most, kSupported);
 }
 
 }  // namespace turnlog
