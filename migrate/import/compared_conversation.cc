@@ -1,15 +1,13 @@
-// A conversation of the log, and its source now, event by event.
+#include "migrate/import/compared_conversation.h"
+
 #include <fmt/format.h>
 
-#include <iterator>
-#include <memory>
 #include <utility>
 
 #include "base/try.h"
-#include "migrate/compare/event_meaning.h"
-#include "migrate/import/conversation_import.h"
+#include "migrate/compare/mended_record.h"
+#include "migrate/compare/seen_records.h"
 #include "migrate/logged/quarantine.h"
-#include "migrate/sources/folder_entries.h"
 #include "migrate/sources/item_encoder.h"
 
 namespace turnlog {
@@ -20,156 +18,106 @@ bool IsMendedAlone(const EventView& stored, const EventView& now, const Format& 
   return IsMendedRecord({&stored, 1}, {&now, 1}, format, {});
 }
 
+// Whether the event follows the bytes of its record, as those of no other record do.
+bool FollowsOriginal(const EventView& event) { return !event.source_text && !ReadQuarantined(event); }
+
 }  // namespace
 
-// The event without what is known to be a secret now: it may have come in when less was. None: it has nothing of that.
-Result<std::optional<Event>> ConversationImport::Redact(const EventView& event) {
-  if (source_.secrets == nullptr) return std::nullopt;
-  return TURNLOG_TRY(source_.secrets->Redact(event)).event;
-}
-
-// Whether what is left of the event does not show whether it is this one.
-bool ConversationImport::MayBeRedacted(const StoredEvent& stored, const EventView& event) {
-  const auto& known = stored.event.event_id;
-  const bool has_other_id = known && event.event_id && *known != *event.event_id;
-  return (stored.erased || stored.redacted) && !has_other_id;
-}
-
-Result<bool> ConversationImport::IsSame(const StoredEvent& stored, const EventView& event) {
-  const Format& format = *source_.format;
-  if (MeanTheSame(stored.event, event, format)) return true;
-  const auto redacted = TURNLOG_TRY(Redact(stored.event));
-  if (redacted && MeanTheSame(View(*redacted), event, format)) return true;
-  const auto without = TURNLOG_TRY(Redacted().Remove(event));
-  return without && MeanTheSame(stored.event, View(*without), format);
-}
-
-// A value that was redacted in an event does not come back in another one, which may repeat it.
-Status ConversationImport::RemoveRedactedValues() {
-  if (Redacted().empty()) return {};
-  for (WaitingEvent& waiting : waiting_) {
-    auto without = TURNLOG_TRY(Redacted().Remove(waiting.View()));
-    if (!without) continue;
-    waiting.held = TURNLOG_TRY(EncodeChecked(View(*without)));
-    if (waiting.remarks == nullptr) waiting.remarks = std::make_unique<SourceRemarks>();
-    if (waiting.remarks->note.empty()) {
-      waiting.remarks->note = {ImportProblemCode::kSecretRedacted, "repeats what has been redacted in the log"};
-    }
-  }
-  if (!record_) return {};
-  if (auto without = TURNLOG_TRY(Redacted().Remove(View(*record_)))) record_ = *std::move(without);
-  return {};
-}
-
-// A record is compared when all of it is there: its responses may be in another order than in the log.
-void ConversationImport::HoldBegunRecord() {
-  std::size_t begin = waiting_.size();
-  while (begin > 0 && !BeginsRecord(waiting_[begin - 1].View())) --begin;
-  if (begin > 1 && OriginalText(waiting_[begin - 2].View())) --begin;
-  if (begin == 0) return;
-  const auto first = waiting_.begin() + static_cast<std::ptrdiff_t>(begin - 1);
-  std::move(first, waiting_.end(), std::back_inserter(begun_record_));
-  waiting_.erase(first, waiting_.end());
-}
-
-Status ConversationImport::Compare() {
-  if (seen_) return DropSeen();
-  if (!complete() && !stored_->read) HoldBegunRecord();
+Result<ComparedConversation::Outcome> ComparedConversation::Compare(std::span<WaitingEvent> waiting, bool complete) {
+  waiting_ = waiting;
   record_redacted_ = false;
-  std::size_t equal = 0;
+  std::size_t at = 0;
   // With a format without import records, the source may be older than the log: later events of the log stay unread.
-  while (!stored_->read && (equal < waiting_.size() || (complete() && stored_->imports))) {
-    const auto event = TURNLOG_TRY(NextImported());
-    stored_->read = !event;
-    const bool passed = !event || event->seq <= passed_;
-    if (!passed && TURNLOG_TRY(CompareNext(*event, equal)) == Comparison::kDone) return {};
+  while (!logged_.events.all_read() && (at < waiting_.size() || (complete && logged_.events.imports()))) {
+    auto stored = TURNLOG_TRY(logged_.events.Next());
+    if (!stored || stored->seq <= passed_) continue;
+    const Step step = TURNLOG_TRY(CompareNext(*stored, at));
+    if (step == Step::kSourceEnds) return Outcome{End::kOfSource, at, std::move(stored)};
+    if (step == Step::kDiffers) return Outcome{End::kDifferent, at, std::move(stored)};
   }
-  TURNLOG_TRY(FinishOrder(equal));
-  return TakeNew(equal);
+  TURNLOG_TRY(FinishOrder(at));
+  return Outcome{.at = at};
 }
 
 // The next event of the log, and waiting_[at], which goes on behind what is the same.
-Result<ConversationImport::Comparison> ConversationImport::CompareNext(const StoredEvent& stored, std::size_t& at) {
-  if (stored.erased && TURNLOG_TRY(IsForgotten(stored, at))) return Comparison::kGoesOn;
-  if (MendsAlone() && IsQuarantined(stored.event)) {
-    const bool is_there = at < waiting_.size() && IsMendedAlone(stored.event, waiting_[at].View(), *source_.format);
+Result<ComparedConversation::Step> ComparedConversation::CompareNext(const StoredEvent& stored, std::size_t& at) {
+  if (stored.erased && TURNLOG_TRY(IsForgotten(stored, at))) return Step::kGoesOn;
+  if (logged_.MendsAlone() && IsQuarantined(stored.event)) {
+    const bool is_there = at < waiting_.size() && IsMendedAlone(stored.event, waiting_[at].View(), logged_.format);
     exact_ &= is_there;
-    if (!is_there) return Comparison::kGoesOn;  // the damage is gone
+    if (!is_there) return Step::kGoesOn;  // the damage is gone
   }
-  if (at == waiting_.size()) {
-    TURNLOG_TRY(TakeShrunk(stored));
-    return Comparison::kDone;
-  }
+  if (at == waiting_.size()) return Step::kSourceEnds;
   TURNLOG_TRY(JoinOriginal(stored, at));
   if (order_ || MayComeLate(waiting_[at].held.event.kind) || MayComeLate(stored.event.kind())) {
-    if (TURNLOG_TRY(PassBegunOtherwise(stored, at))) return Comparison::kGoesOn;
+    if (TURNLOG_TRY(PassBegunOtherwise(stored, at))) return Step::kGoesOn;
     TURNLOG_TRY(MoveToPlace(stored, at));
   }
   const WaitingEvent& waiting = waiting_[at];
-  const bool own = IsOwn(stored, waiting);
+  const bool own = logged_.events.IsOwn(stored.event, waiting.held.event.kind);
   if (own && waiting.seq.value > 0) return RefuseNumbered(waiting, stored);
-  if (own) return Comparison::kGoesOn;
-  if (!TURNLOG_TRY(IsEqual(stored, at))) return TakeDifferent(stored, at);
-  if (revisions_) TURNLOG_TRY(revisions_->Compare(stored, waiting.View()));
+  if (own) return Step::kGoesOn;
+  if (!TURNLOG_TRY(IsEqual(stored, at))) {
+    return TURNLOG_TRY(PassDifferent(stored, at)) ? Step::kGoesOn : Step::kDiffers;
+  }
+  if (logged_.revisions) TURNLOG_TRY(logged_.revisions->Compare(stored, waiting.View()));
   ++at;
-  ++stored_->matched;
-  return Comparison::kGoesOn;
+  ++logged_.matched;
+  return Step::kGoesOn;
 }
 
-Result<bool> ConversationImport::IsEqual(const StoredEvent& stored, std::size_t at) {
+Result<bool> ComparedConversation::IsEqual(const StoredEvent& stored, std::size_t at) {
   const EventView view = waiting_[at].View();
-  const bool redacted = MayBeRedacted(stored, view);
-  stored_->redacted |= stored.redacted;
-  if (redacted && stored.redacted) Redacted().Learn(stored.event, view);
+  const bool redacted = LoggedConversation::MayBeRedacted(stored, view);
+  logged_.redacted |= stored.redacted;
+  if (redacted && stored.redacted) logged_.secrets.redacted().Learn(stored.event, view);
   if (BeginsRecord(view)) {
     record_redacted_ = false;
     record_first_ = stored.seq;
   }
   record_redacted_ |= redacted;
-  return redacted || TURNLOG_TRY(IsSame(stored, view)) || TURNLOG_TRY(HasOtherOriginal(stored, at)) ||
-         (MendsAlone() && IsMendedAlone(stored.event, view, *source_.format));
+  return redacted || TURNLOG_TRY(logged_.IsSame(stored, view)) || TURNLOG_TRY(HasOtherOriginal(stored, at)) ||
+         (logged_.MendsAlone() && IsMendedAlone(stored.event, view, logged_.format));
 }
 
-Result<ConversationImport::Comparison> ConversationImport::TakeDifferent(const StoredEvent& stored, std::size_t& at) {
-  if (PassTurnStart(stored, at) || TURNLOG_TRY(PassRecord(stored, at))) return Comparison::kGoesOn;
+// False: it is a change.
+Result<bool> ComparedConversation::PassDifferent(const StoredEvent& stored, std::size_t& at) {
+  if (PassTurnStart(stored, at) || TURNLOG_TRY(PassRecord(stored, at))) return true;
   TURNLOG_TRY(FinishOrder(at));
-  if (!TURNLOG_TRY(ReadSeen(stored, at))) return RefuseChanged(waiting_[at].location, stored.seq);
-  TURNLOG_TRY(DropSeen());
-  return Comparison::kDone;
-}
-
-// What the log does not have: waiting_ from here on.
-Status ConversationImport::TakeNew(std::size_t from) {
-  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(from));
-  if (!revisions_) return {};
-  if (!TURNLOG_TRY(RenumberTurns())) return RefuseChanged(waiting_.front().location, Seq{0});
-  for (const WaitingEvent& waiting : waiting_) TURNLOG_TRY(revisions_->AddNew(waiting.View()));
-  return stored_->read ? AddRows() : Status();
-}
-
-// `seq`: of the event in the log; 0: it is elsewhere in it.
-std::unexpected<Error> ConversationImport::RefuseChanged(const SourceLocation& location, Seq seq) {
-  const bool was_redacted = stored_->imports && stored_->imports->last.redacted;
-  constexpr std::string_view kRedacted = " (something was redacted when it was imported)";
-  constexpr std::string_view kPerhapsFound =
-      " (something was redacted when it was imported: if that was with `--detect redact`, import it so again)";
-  const std::string_view hint = !was_redacted ? "" : source_.secrets != nullptr ? kRedacted : kPerhapsFound;
-  std::string reason = seq.value == 0
-                           ? fmt::format("differs from an event imported before{}", hint)
-                           : fmt::format("differs from the event imported before as seq {}{}", seq.value, hint);
-  if (HasBackupOfDoctor(source_.path)) {
-    reason +=
-        " (`logctl doctor` has mended it: the log keeps what it was; to have what it is now, import it into another "
-        "store)";
-  }
-  return Refuse(location, {ImportProblemCode::kChanged, std::move(reason)});
+  return false;
 }
 
 // `own`: what the log has in the place of the event.
-std::unexpected<Error> ConversationImport::RefuseNumbered(const WaitingEvent& waiting, const StoredEvent& own) {
-  return Refuse(waiting.location, {ImportProblemCode::kContinued,
-                                   fmt::format("the log has a {} of its own as seq {}: lines without seq come after it",
-                                               ToString(own.event.kind()), own.seq.value)});
+std::unexpected<Error> ComparedConversation::RefuseNumbered(const WaitingEvent& waiting, const StoredEvent& own) {
+  return logged_.refusal.Refuse(waiting.location,
+                                {ImportProblemCode::kContinued,
+                                 fmt::format("the log has a {} of its own as seq {}: lines without seq come after it",
+                                             ToString(own.event.kind()), own.seq.value)});
+}
+
+// The text of the record was valid when it was imported: its bytes are compared with those of now as its first event's.
+Status ComparedConversation::JoinOriginal(const StoredEvent& stored, std::size_t& at) {
+  if (!logged_.revisions || at + 1 >= waiting_.size() || OriginalText(stored.event)) return {};
+  const auto original = OriginalText(waiting_[at].View());
+  EventView first = waiting_[at + 1].View();
+  if (!original || !FollowsOriginal(first)) return {};
+  if (!LoggedConversation::MayBeRedacted(stored, first) && !TURNLOG_TRY(logged_.IsSame(stored, first))) return {};
+  first.source_text = *original;
+  waiting_[at + 1].held = TURNLOG_TRY(EncodeChecked(first));
+  ++at;
+  ++logged_.matched;
+  return {};
+}
+
+// Whether both are the bytes of the same record, which has others now.
+Result<bool> ComparedConversation::HasOtherOriginal(const StoredEvent& stored, std::size_t at) {
+  if (!logged_.revisions || at + 1 >= waiting_.size()) return false;
+  if (!OriginalText(stored.event) || !OriginalText(waiting_[at].View())) return false;
+  const EventView first = waiting_[at + 1].View();
+  if (!FollowsOriginal(first)) return false;
+  StoredEvents record = TURNLOG_TRY(logged_.ReadFrom(Seq{stored.seq.value + 1}));
+  const auto known = TURNLOG_TRY(record.Next());
+  return known && TURNLOG_TRY(logged_.IsSame(*known, first));
 }
 
 }  // namespace turnlog

@@ -9,9 +9,7 @@
 #include <utility>
 
 #include "base/try.h"
-#include "migrate/compare/event_places.h"
 #include "migrate/logged/logged_records.h"
-#include "migrate/records/record_revision.h"
 #include "migrate/sources/item_encoder.h"
 
 namespace turnlog {
@@ -56,12 +54,12 @@ Status ConversationImport::Flush() {
   if (!flushed_ && source_.continued != nullptr) {
     Continue();
   } else if (!flushed_ && !TURNLOG_TRY(TryNew())) {
-    TURNLOG_TRY(OpenStored());
+    TURNLOG_TRY(Open());
   }
   flushed_ = true;
   if (!up_to_date_) {
-    if (stored_ && revisions_) TURNLOG_TRY(TakeRows());
-    if (stored_) TURNLOG_TRY(Compare());
+    if (revisions() != nullptr) TURNLOG_TRY(rows_->Take(waiting_));
+    if (logged_) TURNLOG_TRY(Compare());
     const bool begun = prepared_;  // the import record was appended before
     if (complete() && !begun) (void)TURNLOG_TRY(AddRevisions());
     if (!waiting_.empty() || (complete() && !prepared_)) TURNLOG_TRY(Prepare());
@@ -82,9 +80,9 @@ Status ConversationImport::Flush() {
 Result<bool> ConversationImport::TryNew() {
   if (!waiting_.empty() && waiting_.front().seq.value > 1) return false;
   if (waiting_.empty() && !source_.record) return false;
-  if (!Redacted().empty()) {  // in a conversation with the same records
+  if (!secrets_.redacted().empty()) {  // in a conversation with the same records
     if (TURNLOG_TRY(LastSeq(run_.log(), id_)).value > 0) return false;
-    TURNLOG_TRY(RemoveRedactedValues());
+    TURNLOG_TRY(secrets_.RemoveRedacted(waiting_));
   }
   std::vector<EncodedEvent> events;
   events.reserve(waiting_.size() + 1);
@@ -93,7 +91,7 @@ Result<bool> ConversationImport::TryNew() {
     ImportRecord record = *source_.record;
     record.events = source_.events;
     const Event event = MakeImportEvent(record);
-    const auto without = TURNLOG_TRY(Redacted().Remove(View(event)));
+    const auto without = TURNLOG_TRY(secrets_.redacted().Remove(View(event)));
     held_record = TURNLOG_TRY(EncodeChecked(View(without ? *without : event)));
     events.push_back(held_record.event);
   }
@@ -122,19 +120,15 @@ void ConversationImport::Continue() {
 
 // After the events of the source. False: there are none.
 Result<bool> ConversationImport::AddRevisions() {
-  if (!revisions_) return false;
-  const auto remove = [this](const EventView& event) -> Result<std::optional<Event>> {
-    auto redacted = TURNLOG_TRY(Redact(event));
-    auto without = TURNLOG_TRY(Redacted().Remove(redacted ? View(*redacted) : event));
-    return without ? without : redacted;
-  };
-  for (const Event& revision : TURNLOG_TRY(revisions_->Take(source_.format->name, remove))) {
+  if (revisions() == nullptr) return false;
+  const auto remove = [this](const EventView& event) { return secrets_.Remove(event); };
+  for (const Event& revision : TURNLOG_TRY(revisions()->Take(source_.format->name, remove))) {
     if (waiting_.capacity() == 0) waiting_.reserve(std::min(source_.events, kFewEvents));
     waiting_.push_back(
         {.held = TURNLOG_TRY(EncodeChecked(View(revision))), .seq = {}, .location = {source_.path}, .remarks = {}});
     ++added_revisions_;
   }
-  if (revisions_->more()) exact_ = false;
+  if (revisions()->more()) exact_ = false;
   return added_revisions_ > 0;
 }
 
@@ -142,17 +136,17 @@ Result<bool> ConversationImport::AddRevisions() {
 Status ConversationImport::Prepare() {
   if (prepared_) return {};
   prepared_ = true;
-  if (!stored_ || !stored_->imports) return {};
-  const std::uint64_t rest = source_.events - stored_->matched;
-  missing_ = stored_->origins.missing();
+  if (!logged_ || !logged_->events.imports()) return {};
+  const std::uint64_t rest = source_.events - logged_->matched;
+  missing_ = logged_->events.missing();
   if (rest < missing_) {
     ImportReason fewer{ImportProblemCode::kShrunk, "has fewer events than the import that was interrupted"};
-    if (!source_.format->import.may_shrink) return Refuse(std::move(fewer));
+    if (!source_.format->import.may_shrink) return refusal_.Refuse(std::move(fewer));
     Note(std::move(fewer));
   }
-  if (rest > 0 && stored_->continued) {
-    return Refuse({ImportProblemCode::kContinued,
-                   "has new events, but the conversation has gone on in the log since it was imported"});
+  if (rest > 0 && logged_->events.continued()) {
+    return refusal_.Refuse({ImportProblemCode::kContinued,
+                            "has new events, but the conversation has gone on in the log since it was imported"});
   }
   PrepareRecord(rest + added_revisions_);
   return {};
@@ -161,13 +155,14 @@ Status ConversationImport::Prepare() {
 // `events`: that are to be appended. The first ones take the places of those that an interrupted import has counted.
 void ConversationImport::PrepareRecord(std::uint64_t events) {
   ImportRecord record = *source_.record;
-  const ImportRecord& known = stored_->imports->last;
-  for (const std::string& name : stored_->imports->redacted.Apply(record, source_.format->import.same_part)) {
+  const ImportHistory& imports = *logged_->events.imports();
+  const ImportRecord& known = imports.last;
+  for (const std::string& name : imports.redacted.Apply(record, source_.format->import.same_part)) {
     Note({ImportProblemCode::kStillRedacted, name + " has been redacted in the log and stays so"});
   }
-  if (record.redacted || stored_->redacted) exact_ = false;
+  if (record.redacted || logged_->redacted) exact_ = false;
   const bool same = record.source == known.source && record.parts == known.parts;
-  const bool more = (seen_ && !complete()) || (revisions_ && revisions_->any());
+  const bool more = (restarted_ && !complete()) || (revisions() != nullptr && revisions()->any());
   if (!exact_ || more) record.fingerprint.clear();  // not all of the source is in the log, or not yet
   record.revisions = known.revisions + added_revisions_ + added_rows_;
   record.events = events - std::min(missing_, events);
@@ -177,13 +172,14 @@ void ConversationImport::PrepareRecord(std::uint64_t events) {
 }
 
 Status ConversationImport::AppendWaiting() {
-  TURNLOG_TRY(RemoveRedactedValues());
+  TURNLOG_TRY(secrets_.RemoveRedacted(waiting_));
   std::vector<EncodedEvent> events;
   events.reserve(waiting_.size() + 1);
   HeldEvent record;
   const auto add_record = [&]() -> Status {
     const Boxed<Event> event = std::exchange(record_, std::nullopt);
-    record = TURNLOG_TRY(EncodeChecked(View(*event)));
+    const auto without = TURNLOG_TRY(secrets_.redacted().Remove(View(*event)));
+    record = TURNLOG_TRY(EncodeChecked(View(without ? *without : *event)));
     record_seq_ = Seq{last_.value + events.size() + 1};
     events.push_back(record.event);
     return {};
@@ -203,7 +199,7 @@ Status ConversationImport::AppendWaiting() {
   const bool may_repeat = in_log_ && !source_.record && TURNLOG_TRY(LastSeq(run_.log(), id_)) == last_;
   for (auto waiting = waiting_.begin(); may_repeat && waiting != waiting_.end(); ++waiting) {
     auto why = TURNLOG_TRY(WhyPassedOver(run_.log(), id_, waiting->View()));
-    if (why) return Refuse(waiting->location, *std::move(why));
+    if (why) return refusal_.Refuse(waiting->location, *std::move(why));
   }
   last_ = TURNLOG_TRY(run_.Append(id_, events, last_));
   appended_ = true;
@@ -254,12 +250,6 @@ void ConversationImport::ReportWaiting() {
     add(std::move(note), report.notes);
     for (const std::string& rule : secrets) ++report.secrets[rule];
   }
-}
-
-std::unexpected<Error> ConversationImport::Refuse(const SourceLocation& location, ImportReason reason) {
-  fault_ = location;
-  fault_code_ = reason.code;
-  return std::unexpected(Error{ErrorCode::kInvalidArgument, std::move(reason.text)});
 }
 
 }  // namespace turnlog

@@ -8,21 +8,21 @@
 #include "base/try.h"
 #include "migrate/compare/event_places.h"
 #include "migrate/compare/seen_records.h"
-#include "migrate/import/conversation_import.h"
+#include "migrate/import/compared_conversation.h"
 
 namespace turnlog {
 
 // What may come late may have come in any order, before what precedes it in its record or after what follows it there:
 // the log has that. What `stored` is in the source goes to waiting_[at].
-Status ConversationImport::MoveToPlace(const StoredEvent& stored, std::size_t at) {
+Status ComparedConversation::MoveToPlace(const StoredEvent& stored, std::size_t at) {
   if (order_ && at >= order_->end()) order_.reset();
   std::optional<std::string_view> id;
-  if (stored_->imports && LateKeyOf(stored.event) != LateKeyOf(waiting_[at].View())) {
+  if (logged_.events.imports() && LateKeyOf(stored.event) != LateKeyOf(waiting_[at].View())) {
     if (!order_) order_.emplace(waiting_, at);
     const auto found = order_->Find(stored.event, at);
     if (found && TURNLOG_TRY(IsTheSame(stored, waiting_[*found]))) {
-      for (std::size_t i = at; revisions_ && !order_->moved() && i < order_->end(); ++i) {
-        revisions_->ReadAhead(waiting_[i].View());
+      for (std::size_t i = at; logged_.revisions && !order_->moved() && i < order_->end(); ++i) {
+        logged_.revisions->ReadAhead(waiting_[i].View());
       }
       order_->Move(waiting_, *found, at);
       id = stored.event.event_id;
@@ -32,14 +32,14 @@ Status ConversationImport::MoveToPlace(const StoredEvent& stored, std::size_t at
 }
 
 // Whatever its id, which is that of a place.
-Result<bool> ConversationImport::IsTheSame(const StoredEvent& stored, const WaitingEvent& waiting) {
+Result<bool> ComparedConversation::IsTheSame(const StoredEvent& stored, const WaitingEvent& waiting) {
   EventView event = waiting.View();
   if (stored.redacted && LateKeyOf(stored.event) == LateKeyOf(event)) return true;
   event.event_id = stored.event.event_id;
-  return IsSame(stored, event);
+  return logged_.IsSame(stored, event);
 }
 
-Status ConversationImport::FinishOrder(std::size_t from) {
+Status ComparedConversation::FinishOrder(std::size_t from) {
   for (std::size_t i = from; order_ && i < order_->end(); ++i) TURNLOG_TRY(order_->SetId(waiting_, i, {}));
   order_.reset();
   return {};
@@ -48,11 +48,11 @@ Status ConversationImport::FinishOrder(std::size_t from) {
 // Whether the source does not have what was erased any more, as a question whose call goes on. Otherwise it goes to
 // waiting_[at], if it may come late: it is the next event of its kind that the log does not have elsewhere in the
 // record.
-Result<bool> ConversationImport::IsForgotten(const StoredEvent& erased, std::size_t at) {
-  if (!stored_->imports || !MayComeLate(erased.erased_kind)) return false;
+Result<bool> ComparedConversation::IsForgotten(const StoredEvent& erased, std::size_t at) {
+  if (!logged_.events.imports() || !MayComeLate(erased.erased_kind)) return false;
   if (order_ && at >= order_->end()) order_.reset();
   std::set<std::string, std::less<>> known;  // of its kind
-  StoredEvents rest = TURNLOG_TRY(StoredEvents::Open(run_.log(), id_, Seq{erased.seq.value + 1}));
+  StoredEvents rest = TURNLOG_TRY(logged_.ReadFrom(Seq{erased.seq.value + 1}));
   while (const auto event = TURNLOG_TRY(rest.Next())) {
     if (BeginsRecord(event->event)) break;
     if (event->event.kind() == erased.erased_kind) known.emplace(LateKeyOf(event->event)->second);
@@ -64,7 +64,7 @@ Result<bool> ConversationImport::IsForgotten(const StoredEvent& erased, std::siz
   if (may_be(waiting_[at].View())) return false;
   if (BeginsRecord(waiting_[at].View())) return true;
   const auto may_end = [&](const WaitingEvent& event) { return BeginsRecord(event.View()) || may_be(event.View()); };
-  const auto rest_of_source = std::span(waiting_).subspan(at + 1);
+  const auto rest_of_source = waiting_.subspan(at + 1);
   const auto found = std::ranges::find_if(rest_of_source, may_end);
   if (found == rest_of_source.end() || BeginsRecord(found->View())) return true;
   const std::size_t place = at + 1 + static_cast<std::size_t>(found - rest_of_source.begin());

@@ -1,77 +1,57 @@
-// The rows that a database has beside the messages of a conversation (records/record_revision.h).
-#include <algorithm>
-#include <iterator>
+#include "migrate/import/rows_beside_messages.h"
+
 #include <utility>
 
 #include "base/try.h"
-#include "migrate/import/conversation_import.h"
+#include "migrate/compare/seen_records.h"
 #include "migrate/records/record_revision.h"
 
 namespace turnlog {
 
-// Those beside the messages, which come first: the log has them anywhere.
-Status ConversationImport::TakeRows() {
+Status RowsBesideMessages::Take(std::vector<WaitingEvent>& waiting) {
   std::size_t taken = 0;
-  for (; taken < waiting_.size(); ++taken) {
-    const auto name = ReadRowName(waiting_[taken].View());
+  for (; taken < waiting.size(); ++taken) {
+    const auto name = ReadRowName(waiting[taken].View());
     if (!name) break;
-    if (TURNLOG_TRY(IsKnownRow(*name, waiting_[taken].View()))) {
-      ++stored_->matched;
+    if (TURNLOG_TRY(IsKnown(*name, waiting[taken].View()))) {
+      ++logged_.matched;
     } else {
-      rows_.push_back(std::move(waiting_[taken]));
+      rows_.push_back(std::move(waiting[taken]));
     }
   }
-  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(taken));
+  waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(taken));
   return {};
 }
 
 // What was redacted in a row does not come back.
-Result<bool> ConversationImport::IsKnownRow(const std::string& name, const EventView& event) {
-  const RevisedRecords::Last* known = revisions_->known().FindRow(name);
+Result<bool> RowsBesideMessages::IsKnown(const std::string& name, const EventView& event) {
+  ConversationSecrets& secrets = logged_.secrets;
+  const RevisedRecords::Last* known = logged_.revisions->known().FindRow(name);
   if (known == nullptr) return false;
   if (known->hash == RevisedRecords::HashOfRow(event)) return true;
-  if (!known->redacted && !MayHideSecrets() && source_.secrets == nullptr) return false;
-  StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(run_.log(), id_, known->seq));
+  if (!known->redacted && !secrets.may_be_hidden() && !secrets.looked_for()) return false;
+  StoredEvents stored = TURNLOG_TRY(logged_.ReadFrom(known->seq));
   const auto row = TURNLOG_TRY(stored.Next());
   if (!row) return false;
-  if (MayHideSecrets() && IsUnrecognisable(row->event)) return true;
-  if (known->redacted) Redacted().Learn(row->event, event);
-  const auto redacted = TURNLOG_TRY(Redact(row->event));
-  return known->redacted ||
-         (redacted && RevisedRecords::HashOfRow(View(*redacted)) == RevisedRecords::HashOfRow(event));
+  if (secrets.may_be_hidden() && IsUnrecognisable(row->event)) return true;
+  if (known->redacted) secrets.redacted().Learn(row->event, event);
+  const auto without = TURNLOG_TRY(secrets.RemoveFound(row->event));
+  return known->redacted || (without && RevisedRecords::HashOfRow(View(*without)) == RevisedRecords::HashOfRow(event));
 }
 
-// After the log was read, which shows all that was redacted: before what else is new.
-Status ConversationImport::AddRows() {
+Result<std::vector<WaitingEvent>> RowsBesideMessages::TakeFresh() {
   std::vector<WaitingEvent> fresh;
   for (WaitingEvent& row : std::exchange(rows_, {})) {
-    const auto without = TURNLOG_TRY(Redacted().Remove(row.View()));
-    const auto* known = without ? revisions_->known().FindRow(*ReadRowName(row.View())) : nullptr;
+    const auto without = TURNLOG_TRY(logged_.secrets.redacted().Remove(row.View()));
+    const auto* known = without ? logged_.revisions->known().FindRow(*ReadRowName(row.View())) : nullptr;
     const bool same = known != nullptr && known->hash == RevisedRecords::HashOfRow(View(*without));
     if (same) {
-      ++stored_->matched;
+      ++logged_.matched;
     } else {
       fresh.push_back(std::move(row));
     }
   }
-  added_rows_ += fresh.size();
-  std::ranges::move(std::exchange(waiting_, std::move(fresh)), std::back_inserter(waiting_));
-  return {};
-}
-
-// A source that has fewer messages than the log may have new rows.
-Status ConversationImport::TakeOnlyRows() {
-  while (TURNLOG_TRY(NextImported())) {
-  }
-  stored_->read = prepared_ = true;
-  if (stored_->continued || stored_->origins.missing() > 0) {
-    rows_.clear();
-  } else {
-    TURNLOG_TRY(AddRows());
-    PrepareRecord(waiting_.size());
-  }
-  revisions_.reset();
-  return {};
+  return fresh;
 }
 
 }  // namespace turnlog

@@ -7,7 +7,7 @@
 
 #include "base/try.h"
 #include "migrate/compare/seen_records.h"
-#include "migrate/import/conversation_import.h"
+#include "migrate/import/compared_conversation.h"
 #include "migrate/records/record_writer.h"
 #include "migrate/sources/item_encoder.h"
 #include "schema/event/compaction_range.h"
@@ -21,11 +21,11 @@ int TurnsBegunBy(const EventView& event) { return event.kind() == EventKind::kTu
 }  // namespace
 
 // The one that the log has from record_first_ on. Nothing: its bytes are not known, or not those of the source.
-Result<std::optional<ConversationImport::RecordBytes>> ConversationImport::BytesInLog() {
-  if (revisions_->known().Has(record_first_)) return std::nullopt;
+Result<std::optional<ComparedConversation::RecordBytes>> ComparedConversation::BytesInLog() {
+  if (logged_.revisions->known().Has(record_first_)) return std::nullopt;
   RecordBytes record;
   RecordWriter writer;
-  StoredEvents log = TURNLOG_TRY(StoredEvents::Open(run_.log(), id_, record_first_));
+  StoredEvents log = TURNLOG_TRY(logged_.ReadFrom(record_first_));
   while (const auto event = TURNLOG_TRY(log.Next())) {
     const bool ended = event->seq > record_first_ && BeginsRecord(event->event);
     if (ended || IsImportEvent(event->event)) break;
@@ -39,8 +39,8 @@ Result<std::optional<ConversationImport::RecordBytes>> ConversationImport::Bytes
 
 // Whether the record at waiting_[at], or around it, has the bytes of the one in the log that `stored` belongs to. The
 // rest of both is passed over: `at` is then its end.
-Result<bool> ConversationImport::PassRecord(const StoredEvent& stored, std::size_t& at) {
-  if (!revisions_ || BeginsRecord(stored.event) != BeginsRecord(waiting_[at].View())) return false;
+Result<bool> ComparedConversation::PassRecord(const StoredEvent& stored, std::size_t& at) {
+  if (!logged_.revisions || BeginsRecord(stored.event) != BeginsRecord(waiting_[at].View())) return false;
   std::size_t begin = at, end = at + 1;
   while (begin > 0 && !BeginsRecord(waiting_[begin].View())) --begin;
   while (end < waiting_.size() && !BeginsRecord(waiting_[end].View())) ++end;
@@ -54,18 +54,18 @@ Result<bool> ConversationImport::PassRecord(const StoredEvent& stored, std::size
     turns += TurnsBegunBy(waiting_[i].View());
   }
   if (WithoutSeparators(bytes) != WithoutSeparators(known->bytes)) return false;
-  TURNLOG_TRY(revisions_->Leave(false));
+  TURNLOG_TRY(logged_.revisions->Leave(false));
   order_.reset();
   passed_ = known->last;
   turns_passed_ += turns - known->turns;
-  stored_->matched += end - at;
+  logged_.matched += end - at;
   at = end;
   return true;
 }
 
 // The same for two that begin with different kinds of events, one of which may come late: what the source has is new,
 // and not only elsewhere in the record.
-Result<bool> ConversationImport::PassBegunOtherwise(const StoredEvent& stored, std::size_t& at) {
+Result<bool> ComparedConversation::PassBegunOtherwise(const StoredEvent& stored, std::size_t& at) {
   const EventView view = waiting_[at].View();
   if (stored.event.kind() == view.kind() || !BeginsRecord(stored.event) || !BeginsRecord(view)) return false;
   record_first_ = stored.seq;
@@ -73,16 +73,15 @@ Result<bool> ConversationImport::PassBegunOtherwise(const StoredEvent& stored, s
 }
 
 // A turn that such a record begins, the log may have begun with the next one.
-bool ConversationImport::PassTurnStart(const StoredEvent& stored, std::size_t at) {
+bool ComparedConversation::PassTurnStart(const StoredEvent& stored, std::size_t at) {
   if (turns_passed_ <= 0 || TurnsBegunBy(stored.event) == TurnsBegunBy(waiting_[at].View())) return false;
   if (TurnsBegunBy(stored.event) == 0) return false;
   --turns_passed_;
   return true;
 }
 
-// What is new names turns by their numbers in the log. False: it is not clear which.
-Result<bool> ConversationImport::RenumberTurns() {
-  for (WaitingEvent& waiting : waiting_) {
+Result<bool> ComparedConversation::RenumberTurns(std::span<WaitingEvent> fresh) const {
+  for (WaitingEvent& waiting : fresh) {
     if (turns_passed_ == 0 || waiting.held.event.kind != EventKind::kCompaction) continue;
     EventView event = waiting.View();
     auto& compaction = std::get<VerbatimView>(event.body);

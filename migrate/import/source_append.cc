@@ -161,7 +161,7 @@ Status SourceImport::Flush(Hash128 key, SurveyedConversation& surveyed) {
   if (status) TURNLOG_TRY(Remember(key, import, surveyed));
   surveyed.done = true;
   surveyed.refused = !status;
-  ImportProblem problem = At(import.fault(), {import.fault_code()});
+  ImportProblem problem = At(import.refusal().location(), {import.refusal().code()});
   if (problem.file.empty()) problem.file = path_;
   problem.conversation = import.id().text();
   open_.erase(key);
