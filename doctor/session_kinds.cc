@@ -36,14 +36,16 @@ bool IsMessage(const JsonObject& object) { return IsJsonString(object["role"]) |
 constexpr std::array<std::string_view, 1> kMessages{"messages"};
 constexpr std::array<std::string_view, 2> kMessagesOrContent{"messages", "content"};
 constexpr std::array<std::string_view, 2> kMessagesOrHistory{"messages", "history"};
+constexpr std::array<std::string_view, 2> kMessagesOrPrompt{"messages", "prompt"};
 constexpr std::array<std::string_view, 3> kMessagesOrItems{"messages", "input", "output"};
 
-constexpr std::array<SessionKind, 10> kKinds{{{"claude-code", CheckClaudeSession, IsClaudeRecord},
+constexpr std::array<SessionKind, 11> kKinds{{{"claude-code", CheckClaudeSession, IsClaudeRecord},
                                               {"codex", CheckCodexSession, IsCodexRecord},
                                               {"gemini", CheckGeminiSession, IsGeminiRecord, kMessagesOrHistory},
                                               {"anthropic", CheckAnthropicMessages, IsMessage, kMessagesOrContent},
                                               {"openai", CheckOpenAiList, IsMessage, kMessagesOrItems},
                                               {"ui-messages", CheckUiMessages, IsMessage, kMessages},
+                                              {"model-messages", CheckNoRecords, IsMessage, kMessagesOrPrompt},
                                               {"opencode", CheckOpencodeExport, nullptr, kMessages},
                                               {"jp", CheckJpEvents},
                                               {"openai-agents"},

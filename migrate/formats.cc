@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::array kFormats{&kJpFormat,           &kClaudeCodeFormat, &kCodexFormat,      &kGeminiFormat,
                               &kGeminiCliFormat,    &kOpencodeFormat,   &kAnthropicFormat,  &kOpenAiFormat,
-                              &kOpenAiAgentsFormat, &kLangGraphFormat,  &kUiMessagesFormat, &kJsonlFormat};
+                              &kOpenAiAgentsFormat, &kLangGraphFormat,  &kUiMessagesFormat, &kModelMessagesFormat,
+                              &kJsonlFormat};
 
 }  // namespace
 

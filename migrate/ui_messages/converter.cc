@@ -1,7 +1,5 @@
 #include "migrate/ui_messages/converter.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -11,6 +9,7 @@
 #include "migrate/records/approval.h"
 #include "migrate/records/content_text.h"
 #include "migrate/records/user_question.h"
+#include "migrate/ui_messages/part_events.h"
 #include "schema/json/json_scan.h"
 #include "schema/json/json_writer.h"
 
@@ -19,28 +18,14 @@ namespace {
 
 using State = ToolPart::State;
 
-// Who decided about a call: the user, or the program's rules.
-Responder ResponderOf(const ToolPart& part) {
-  const bool automatic = part.approval["isAutomatic"] == "true";
-  return {.kind = automatic ? "policy" : "user", .model = {}, .who = {}, .via = {}, .extra = {}};
-}
+bool IsAutomatic(const ToolPart& part) { return part.approval.IsTrue("isAutomatic"); }
 
 void AddResult(const ToolPart& part, RecordEvents& events) {
-  ToolCallResponse response{.id = part.call};
   if (part.state == State::kDenied) {
-    response.is_error = true;
-    response.denied = DeniedByUser(part.approval.String("reason"));
-    response.denied->responder = ResponderOf(part);
-    response.content = "The tool call was denied.";
-    events.Add(std::move(response));
-    return;
+    return AddDenied(part.call, DenialOf(part.approval.String("reason"), IsAutomatic(part)), events);
   }
-  response.is_error = part.state == State::kFailed;
-  const std::string_view bytes = response.is_error ? part.error : part.output;
-  const bool is_text = IsJsonString(bytes);
-  response.content = is_text ? UnescapeJson(bytes) : std::string(bytes);
-  events.Add(std::move(response));
-  events.Reproduces(is_text ? Slot::kContent : Slot::kJson, bytes);
+  const bool is_error = part.state == State::kFailed;
+  AddOutput({.id = part.call, .is_error = is_error}, is_error ? part.error : part.output, false, events);
 }
 
 bool HasResult(const ToolPart& part) {
@@ -56,9 +41,7 @@ void AddAnswer(const ToolPart& part, RecordEvents& events) {
   if (!asked) return;
   const std::string_view approved = part.approval["approved"];
   if (approved == "true" || approved == "false") {
-    InquiryResponse answer = ApprovalAnswer(*asked, approved == "true", part.approval.String("reason"));
-    answer.responder = ResponderOf(part);
-    events.Add(std::move(answer));
+    events.Add(DecisionOn(*asked, approved == "true", part.approval.String("reason"), IsAutomatic(part)));
   } else if (HasResult(part)) {
     events.Add(CancelledInquiry(*asked, "unspecified", false));
   }
@@ -143,17 +126,11 @@ void UiMessageConverter::Part(std::string_view text, RecordEvents& events) {
   turns_.BeforeOther(events);
   if (tool && tool->state != State::kStreaming) return Call(*std::move(tool), events);
   AddResults(events);
-  const bool reasoning = type == "reasoning";
-  if ((type != "text" && !reasoning) || !IsJsonString(part["text"])) {
-    if (type == "step-start") return;
-    const std::string lasting = LastingPartOfUiMessage(text);
-    return events.AddForeign(lasting == text ? text : lasting);
-  }
-  Event& event = events.Add(ChatResponse{reasoning ? ChatPart::kReasoning : ChatPart::kMessage, *part.String("text")});
   const std::string_view provider = part["providerMetadata"];
-  if (provider.starts_with('{')) event.metadata = Json::FromTrusted(fmt::format(R"({{"opaque":{}}})", provider));
-  events.Reproduces(Slot::kContent, part["text"]);
-  if (provider.starts_with('{')) events.Reproduces(Slot::kOpaque, provider);
+  if (IsSaid(part)) return AddSaid(part, provider.starts_with('{') ? provider : std::string_view(), events);
+  if (type == "step-start") return;
+  const std::string lasting = LastingPartOfUiMessage(text);
+  events.AddForeign(lasting == text ? text : lasting);
 }
 
 void UiMessageConverter::Call(ToolPart part, RecordEvents& events) {

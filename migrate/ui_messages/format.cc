@@ -34,7 +34,7 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kUiMessagesFormat{
     .name = kUiMessages,
     .description = "JSON documents with UIMessages of the Vercel AI SDK, versions 4 to 6",
-    .import = {.revision = 6,
+    .import = {.revision = 7,
                .match_file = MatchFile,
                .signs = kSigns,
                .read = Read,

@@ -1,4 +1,4 @@
-// Chats of the Vercel AI SDK in the registry of formats. docs/formats/ui_messages.md describes the format.
+// Messages of the Vercel AI SDK in the registry of formats. docs/formats/ui_messages.md describes the formats.
 #pragma once
 
 #include "migrate/format.h"
@@ -6,5 +6,6 @@
 namespace turnlog {
 
 extern const Format kUiMessagesFormat;
+extern const Format kModelMessagesFormat;
 
 }  // namespace turnlog

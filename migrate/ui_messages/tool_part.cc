@@ -26,7 +26,12 @@ std::optional<State> StateOf(const JsonObject& part) {
   const auto found = std::ranges::find(kStates, text, &std::pair<std::string_view, State>::first);
   if (found == kStates.end()) return std::nullopt;
   // A tool may give its output piece by piece.
-  return found->second == State::kDone && part.IsTrue("preliminary") ? State::kCalled : found->second;
+  const bool preliminary = part.IsTrue("preliminary");
+  if (found->second == State::kDone && preliminary) return State::kCalled;
+  if (found->second != State::kAnswered || preliminary) return found->second;
+  // What came of an approved call is there, whatever its state says.
+  if (IsJsonString(part["errorText"])) return State::kFailed;
+  return part["output"].empty() ? State::kAnswered : State::kDone;
 }
 
 }  // namespace

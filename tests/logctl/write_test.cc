@@ -359,7 +359,7 @@ TEST_F(ExportTest, RefusesWrongUsage) {
   EXPECT_THAT(Logctl({"export", "c", "--format", "jsonl", "--to", "x"}), Fails(2));
   EXPECT_THAT(Logctl({"export", "c", "--format", "xml"}), Fails(2));
   EXPECT_THAT(Logctl({"export", "c"}), Fails(2));
-  for (const char* format : {"openai", "openai-agents", "langgraph", "ui-messages"}) {
+  for (const char* format : {"openai", "openai-agents", "langgraph", "ui-messages", "model-messages"}) {
     EXPECT_THAT(Logctl({"export", "c", "--format", format}), FailsWith(2, "--raw")) << format;
   }
 }

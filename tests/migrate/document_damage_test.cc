@@ -62,6 +62,8 @@ std::vector<Sample> Samples() {
        R"({{"type":"message","role":"user","content":[{{"type":"input_text","text":"text {n}"}}]}})", "]}"},
       {"ui-messages", "ui.json", "[",
        R"({{"id":"m{n}","role":"{role}","parts":[{{"type":"text","text":"text {n}"}}]}})", "]"},
+      {"model-messages", "model.json", R"({"prompt":[)",
+       R"({{"role":"{role}","content":[{{"type":"text","text":"text {n}"}}]}})", "]}"},
   };
 }
 

@@ -134,6 +134,27 @@ std::string UiMessages(Generator& any) {
   });
 }
 
+std::string ModelMessages(Generator& any) {
+  const auto part = [&] {
+    return any.Pick(
+        {fmt::format(R"({{"type":"{}","text":"{}"{}}})", any.Pick({"text", "reasoning"}), any.Text(), any.More()),
+         fmt::format(R"({{"type":"tool-call","toolCallId":"{}","toolName":"ls","input":{}}})", any.Id(), any.Json()),
+         fmt::format(
+             R"({{"type":"tool-result","toolCallId":"{}","toolName":"ls","output":{{"type":"{}","value":{}}}}})",
+             any.Id(), any.Pick({"text", "json", "error-text", "content", "execution-denied"}), any.Json()),
+         fmt::format(R"({{"type":"tool-approval-request","approvalId":"{}","toolCallId":"{}"}})", any.Id(), any.Id()),
+         fmt::format(R"({{"type":"tool-approval-response","approvalId":"{}","approved":{}}})", any.Id(),
+                     any.Pick({"true", "false"}))});
+  };
+  return R"({"messages":)" +
+         List(any,
+              [&] {
+                return fmt::format(R"({{"role":"{}","content":{}{}}})", any.Pick({"user", "assistant", "tool"}),
+                                   List(any, part), any.More());
+              }) +
+         any.More() + "}" + any.Space();
+}
+
 std::string Jp(Generator& any) {
   return List(any, [&] {
     return any.Pick({fmt::format(R"({{"type":"turn_start"{}}})", any.More()),
@@ -155,6 +176,7 @@ const std::vector<GeneratedKind>& Kinds() {
       GeneratedKind{"anthropic", "s.json", Anthropic},
       GeneratedKind{"openai", "s.json", OpenAi},
       GeneratedKind{"ui-messages", "s.json", UiMessages},
+      GeneratedKind{"model-messages", "s.json", ModelMessages},
       GeneratedKind{"jp", "17-t/events.json", Jp}};
   return kinds;
 }

@@ -52,7 +52,13 @@ std::vector<Elements> Formats() {
       {"ui-messages",
        {R"({"id":"1","role":"user","parts":[{"type":"text","text":"Hi"}]})",
         R"({"id":"2","role":"assistant","parts":[{"type":"text","text":"Hello."}]})",
-        R"({"id":"3","role":"assistant","parts":[{"type":"tool-f","toolCallId":"a","state":"input-available"}]})"}}};
+        R"({"id":"3","role":"assistant","parts":[{"type":"tool-f","toolCallId":"a","state":"input-available"}]})"}},
+      {"model-messages",
+       {R"({"role":"user","content":"Hi"})", R"({"role":"assistant","content":"Hello."})",
+        R"({"role":"assistant","content":[{"type":"tool-call","toolCallId":"a","toolName":"f","input":{}},)"
+        R"({"type":"tool-approval-request","approvalId":"b","toolCallId":"a"}]})",
+        R"({"role":"tool","content":[{"type":"tool-approval-response","approvalId":"b","approved":true}]})",
+        R"({"role":"tool","content":[{"type":"tool-result","toolCallId":"a","output":{"type":"text","value":"x"}}]})"}}};
 }
 
 TEST_F(GrowingExportsTest, OfDocumentsAreTheirSources) {

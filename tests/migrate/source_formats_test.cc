@@ -158,7 +158,7 @@ TEST_F(SourceFormatsTest, NamesTheFormatsToChooseFrom) {
   const ImportReport report = Auto({list});
   ASSERT_THAT(report.problems, ElementsAre(IsProblem(list, ImportProblemCode::kUnknownFormat)));
   EXPECT_EQ(report.problems[0].reason,
-            "unknown format; name it instead of auto if it is one of: anthropic, openai, ui-messages");
+            "unknown format; name it instead of auto if it is one of: anthropic, openai, ui-messages, model-messages");
 }
 
 TEST_F(SourceFormatsTest, SaysHowToReadWhatIsCompressed) {

@@ -336,9 +336,9 @@ TEST(Formats, AreRegisteredWithAllThatTheHelpNeeds) {
     EXPECT_FALSE(format.description.empty());
     EXPECT_TRUE(format.imports || format.exports_to_stream || format.exports_to_folder);
   }
-  EXPECT_THAT(names,
-              ElementsAre("jp", "claude-code", "codex", "gemini", "gemini-cli", "opencode", "anthropic", "openai",
-                          "openai-agents", "langgraph", "ui-messages", "jsonl", "openai-chat", "openai-responses"));
+  EXPECT_THAT(names, ElementsAre("jp", "claude-code", "codex", "gemini", "gemini-cli", "opencode", "anthropic",
+                                 "openai", "openai-agents", "langgraph", "ui-messages", "model-messages", "jsonl",
+                                 "openai-chat", "openai-responses"));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 namespace turnlog::ui_messages_test {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -94,7 +95,8 @@ TEST(UiMessagesTest, TurnsApprovalsIntoInquiries) {
   EXPECT_THAT(ShapesOf(part("approval-requested", R"({"id":"a"})")),
               ElementsAre(kTurn, HasSubstr("tool_call_request"), HasSubstr("Allow rm?")));
   EXPECT_THAT(
-      ShapesOf(part("approval-responded", R"({"id":"a","approved":true})")),
+      ShapesOf(R"({"type":"tool-rm","toolCallId":"1","input":{},"state":"approval-responded",)"
+               R"("approval":{"id":"a","approved":true}})"),
       ElementsAre(kTurn, HasSubstr("tool_call_request"), HasSubstr("Allow rm?"), HasSubstr(R"("answer":true)")));
   EXPECT_THAT(ShapesOf(part("output-available", R"({"id":"a","approved":true})")),
               ElementsAre(kTurn, HasSubstr("tool_call_request"), HasSubstr("Allow rm?"), HasSubstr(R"("answer":true)"),
@@ -102,6 +104,20 @@ TEST(UiMessagesTest, TurnsApprovalsIntoInquiries) {
   EXPECT_THAT(ShapesOf(part("output-denied", R"({"id":"a","approved":false,"reason":"mine"})")),
               ElementsAre(kTurn, HasSubstr("tool_call_request"), HasSubstr("Allow rm?"), HasSubstr(R"("answer":false)"),
                           HasSubstr(R"("reason":"mine")")));
+}
+
+// What an approved call returned may be there before its state says so.
+TEST(UiMessagesTest, ReadsTheResultOfACallThatWasAnswered) {
+  const auto part = [](const std::string& result) {
+    return R"({"type":"tool-rm","toolCallId":"1","input":{},"state":"approval-responded",)" + result +
+           R"(,"approval":{"id":"a","approved":true}})";
+  };
+  EXPECT_THAT(ShapesOf(part(R"("output":"ok")")),
+              ElementsAre(kTurn, HasSubstr("tool_call_request"), HasSubstr("Allow rm?"), HasSubstr(R"("answer":true)"),
+                          R"({"type":"tool_call_response","id":"1","content":"ok","is_error":false})"));
+  EXPECT_THAT(ShapesOf(part(R"("errorText":"no")")),
+              Contains(R"({"type":"tool_call_response","id":"1","content":"no","is_error":true})"));
+  EXPECT_THAT(ShapesOf(part(R"("output":"10%","preliminary":true)")), SizeIs(4)) << "it goes on";
 }
 
 // The program's rules may decide about a call, without asking anyone.
