@@ -66,6 +66,7 @@ void RecordRevisions::AddChanged(Seq first, std::string before, std::string now)
 
 Status RecordRevisions::Leave(bool ended) {
   if (ended) return EndRecord();
+  if (std::exchange(ahead_, 0) > 0) left_ = first_, left_bytes_ = std::move(bytes_now_);
   in_record_ = false;
   bytes_before_.clear();
   bytes_now_.clear();
@@ -76,8 +77,12 @@ Status RecordRevisions::CompareSeen(Seq first, bool same_bytes, std::span<const 
   if (known_.Has(first) ? known_.IsRedacted(first) : same_bytes) return {};
   std::string before, now;
   TURNLOG_TRY(known_.Read(first, before));
-  RecordWriter writer;
-  for (const EventView& event : record) writer.Add(event, now);
+  if (first == left_) {
+    now = std::exchange(left_bytes_, {});
+  } else {
+    RecordWriter writer;
+    for (const EventView& event : record) writer.Add(event, now);
+  }
   AddChanged(first, std::move(before), std::move(now));
   return {};
 }

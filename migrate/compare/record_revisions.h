@@ -72,6 +72,9 @@ class RecordRevisions {
   std::size_t ahead_ = 0;  // events of the source that were read ahead
   RecordWriter before_, now_;
   std::string bytes_before_, bytes_now_;
+  // The record that was left, if its events are in another order in the log.
+  Seq left_;
+  std::string left_bytes_;  // of the source
 };
 
 }  // namespace turnlog

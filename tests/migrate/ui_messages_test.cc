@@ -265,6 +265,17 @@ TEST_F(UiMessagesGrowthTest, TakesAResultAfterWhatFollowsItsCall) {
   EXPECT_THAT(Told(), ElementsAre("A", "wait", "A="));
 }
 
+// A later message is imported by then.
+TEST_F(UiMessagesGrowthTest, TakesAResultAfterALaterMessage) {
+  const std::string after =
+      R"(,{"type":"text","text":"wait"}]},{"id":"n","role":"user","parts":[{"type":"text","text":"so?"})";
+  Grow(Tool("A", "input-available", "") + after);
+  Grow(Tool("A", "output-available", R"(,"output":"1")") + after);
+  const std::string more = after + R"(]},{"id":"o","role":"assistant","parts":[{"type":"text","text":"now"})";
+  Grow(Tool("A", "output-available", R"(,"output":"1")") + more);
+  EXPECT_THAT(Told(), ElementsAre("A", "wait", "A=", "now"));
+}
+
 // The places of results that come together may be those of parts without ids.
 TEST_F(UiMessagesGrowthTest, TakesTwoResultsAfterDataThatFollowTheirCalls) {
   const std::string data = R"(,{"type":"data-x","id":"d","data":1})";
