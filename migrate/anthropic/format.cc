@@ -19,17 +19,15 @@ constexpr std::string_view kAnthropic = "anthropic";
 constexpr std::array<std::string_view, 2> kLists{"messages", "content"};
 constexpr std::array<std::string_view, 4> kSigns{R"("role")", R"("content")", R"("messages")", R"("assistant")"};
 
-// Blocks that no other format has.
-bool IsOwnBlock(std::string_view type) {
-  return type.ends_with("tool_use") || type.ends_with("tool_result") || type == "thinking" ||
-         type == "redacted_thinking";
+// A block that no other format has. What Mistral's models think is a list.
+bool IsOwnBlock(std::string_view text) {
+  const JsonObject block = JsonObject::Parse(text).value_or(JsonObject());
+  const std::string type = block.String("type").value_or("");
+  if (type == "thinking") return IsJsonString(block["thinking"]);
+  return type.ends_with("tool_use") || type.ends_with("tool_result") || type == "redacted_thinking";
 }
 
-bool HasOwnBlock(const JsonObject& message) {
-  return std::ranges::any_of(ElementsOf(message["content"]), [](std::string_view block) {
-    return IsOwnBlock(JsonObject::Parse(block).value_or(JsonObject()).String("type").value_or(""));
-  });
-}
+bool HasOwnBlock(const JsonObject& message) { return std::ranges::any_of(ElementsOf(message["content"]), IsOwnBlock); }
 
 // A response, which may have no blocks: that of a refusal.
 bool IsResponse(std::string_view head) {

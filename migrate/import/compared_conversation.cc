@@ -25,6 +25,7 @@ bool FollowsOriginal(const EventView& event) { return !event.source_text && !Rea
 
 Result<ComparedConversation::Outcome> ComparedConversation::Compare(std::span<WaitingEvent> waiting, bool complete) {
   waiting_ = waiting;
+  complete_ = complete;
   record_redacted_ = false;
   std::size_t at = 0;
   // With a format without import records, the source may be older than the log: later events of the log stay unread.
@@ -57,9 +58,7 @@ Result<ComparedConversation::Step> ComparedConversation::CompareNext(const Store
   const bool own = logged_.events.IsOwn(stored.event, waiting.held.event.kind);
   if (own && waiting.seq.value > 0) return RefuseNumbered(waiting, stored);
   if (own) return Step::kGoesOn;
-  if (!TURNLOG_TRY(IsEqual(stored, at))) {
-    return TURNLOG_TRY(PassDifferent(stored, at)) ? Step::kGoesOn : Step::kDiffers;
-  }
+  if (!TURNLOG_TRY(IsEqual(stored, at))) return TakeDifferent(stored, at);
   if (logged_.revisions) TURNLOG_TRY(logged_.revisions->Compare(stored, waiting.View()));
   ++at;
   ++logged_.matched;
@@ -80,11 +79,12 @@ Result<bool> ComparedConversation::IsEqual(const StoredEvent& stored, std::size_
          (logged_.MendsAlone() && IsMendedAlone(stored.event, view, logged_.format));
 }
 
-// False: it is a change.
-Result<bool> ComparedConversation::PassDifferent(const StoredEvent& stored, std::size_t& at) {
-  if (PassTurnStart(stored, at) || TURNLOG_TRY(PassRecord(stored, at))) return true;
+// The event of the log, and waiting_[at], which are not equal.
+Result<ComparedConversation::Step> ComparedConversation::TakeDifferent(const StoredEvent& stored, std::size_t& at) {
+  if (PassTurnStart(stored, at) || TURNLOG_TRY(PassRecord(stored, at))) return Step::kGoesOn;
+  if (TURNLOG_TRY(PassRest(stored, at))) return CompareNext(stored, at);
   TURNLOG_TRY(FinishOrder(at));
-  return false;
+  return Step::kDiffers;
 }
 
 // `own`: what the log has in the place of the event.

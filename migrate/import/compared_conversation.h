@@ -44,7 +44,7 @@ class ComparedConversation {
   enum class Step : std::uint8_t { kGoesOn, kSourceEnds, kDiffers };
   Result<Step> CompareNext(const StoredEvent& stored, std::size_t& at);
   Result<bool> IsEqual(const StoredEvent& stored, std::size_t at);
-  Result<bool> PassDifferent(const StoredEvent& stored, std::size_t& at);
+  Result<Step> TakeDifferent(const StoredEvent& stored, std::size_t& at);
   std::unexpected<Error> RefuseNumbered(const WaitingEvent& waiting, const StoredEvent& own);
   // Records whose text is not valid (compared_conversation.cc).
   Status JoinOriginal(const StoredEvent& stored, std::size_t& at);
@@ -57,6 +57,8 @@ class ComparedConversation {
   };
   Result<std::optional<RecordBytes>> BytesInLog();
   Result<bool> PassRecord(const StoredEvent& stored, std::size_t& at);
+  Result<bool> PassRest(const StoredEvent& stored, std::size_t& at);
+  Result<bool> PassSameBytes(std::size_t& at);
   Result<bool> PassBegunOtherwise(const StoredEvent& stored, std::size_t& at);
   bool PassTurnStart(const StoredEvent& stored, std::size_t at);
   // Records in another order (event_order.cc).
@@ -67,6 +69,7 @@ class ComparedConversation {
 
   LoggedConversation& logged_;
   std::span<WaitingEvent> waiting_;
+  bool complete_ = false;             // the source has no more
   std::optional<RecordOrder> order_;  // of the record that is being compared, if that is another one in the log
   Seq record_first_;
   bool record_redacted_ = false;

@@ -1,6 +1,8 @@
 // Records that an earlier version of turnlog has read otherwise, for example as foreign events because it understood
 // nothing of them: bytes that are the same, at the same place, are the same record, and the log keeps what it has.
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -40,7 +42,21 @@ Result<std::optional<ComparedConversation::RecordBytes>> ComparedConversation::B
 // Whether the record at waiting_[at], or around it, has the bytes of the one in the log that `stored` belongs to. The
 // rest of both is passed over: `at` is then its end.
 Result<bool> ComparedConversation::PassRecord(const StoredEvent& stored, std::size_t& at) {
-  if (!logged_.revisions || BeginsRecord(stored.event) != BeginsRecord(waiting_[at].View())) return false;
+  if (BeginsRecord(stored.event) != BeginsRecord(waiting_[at].View())) return false;
+  return PassSameBytes(at);
+}
+
+// The same for one of which the log has fewer events: it has ended there, before `stored`. What follows it in the
+// source must be known.
+Result<bool> ComparedConversation::PassRest(const StoredEvent& stored, std::size_t& at) {
+  const auto begins = [](const WaitingEvent& waiting) { return BeginsRecord(waiting.View()); };
+  if (!BeginsRecord(stored.event) || begins(waiting_[at])) return false;
+  if (!complete_ && std::ranges::none_of(waiting_.subspan(at), begins)) return false;
+  return PassSameBytes(at);
+}
+
+Result<bool> ComparedConversation::PassSameBytes(std::size_t& at) {
+  if (!logged_.revisions) return false;
   std::size_t begin = at, end = at + 1;
   while (begin > 0 && !BeginsRecord(waiting_[begin].View())) --begin;
   while (end < waiting_.size() && !BeginsRecord(waiting_[end].View())) ++end;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,13 +30,31 @@ void AddChatCall(std::string_view text, RecordEvents& events) {
 std::string FunctionId(std::size_t number) { return fmt::format("function_call_{}", number); }
 
 void AddText(ChatPart part, std::string_view content, RecordEvents& events) {
-  auto text = ReadContentText(content);
+  auto text = ReadContentText(content, IsThinkingPart);
   if (!text || text->text.empty()) return;
   events.Add(ChatResponse{part, std::move(text->text)});
   events.Reproduces(Slot::kContent, text->token, text->usual);
 }
 
+// Servers name it differently.
+std::string_view ReasoningOf(const JsonObject& message) {
+  const std::string_view content = message["reasoning_content"];
+  return IsJsonString(content) ? content : message["reasoning"];
+}
+
+void AddChatReasoning(const JsonObject& message, RecordEvents& events) {
+  AddText(ChatPart::kReasoning, ReasoningOf(message), events);
+  for (const std::string_view text : ElementsOf(message["content"])) {
+    const JsonObject part = JsonObject::OfValid(text);
+    if (IsThinkingPart(part)) AddText(ChatPart::kReasoning, part["thinking"], events);
+  }
+}
+
 }  // namespace
+
+bool IsThinkingPart(const JsonObject& part) {
+  return part.String("type") == "thinking" && part["thinking"].starts_with('[');
+}
 
 bool OpenAiConverter::IsRecord(const JsonObject& object) const {
   const bool calls = !object["tool_calls"].empty() || !object["function_call"].empty();
@@ -92,47 +112,41 @@ void OpenAiConverter::Choice(const JsonObject& message, RecordEvents& events) {
 
 void OpenAiConverter::Assistant(const JsonObject& message, RecordEvents& events) {
   const std::vector<std::string_view> calls = ElementsOf(message["tool_calls"]);
-  const std::string_view content = message["content"];
-  const std::string_view refusal = message["refusal"];
-  const bool has_content = IsJsonString(content) || content.starts_with('[');
-  if (!has_content && message["function_call"].starts_with('{')) {
-    return FunctionCall(message.Object("function_call"), events);
-  }
-  if (calls.empty() && !has_content && !IsJsonString(refusal)) return;
+  const std::string_view spoken = message.Object("audio")["transcript"];
+  const std::array texts{message["content"], message["refusal"], spoken};
+  const bool has_text =
+      texts[0].starts_with('[') || std::ranges::any_of(texts, IsJsonString) || IsJsonString(ReasoningOf(message));
+  const JsonObject function = message.Object("function_call");
+  if (!has_text && calls.empty() && function.fields().empty()) return;
   turns_.BeforeOther(events);
-  const std::string_view reasoning = message["reasoning_content"];
-  AddText(ChatPart::kReasoning, IsJsonString(reasoning) ? reasoning : message["reasoning"], events);
-  AddText(ChatPart::kMessage, content, events);
-  AddText(ChatPart::kMessage, refusal, events);
+  AddChatReasoning(message, events);
+  for (const std::string_view text : texts) AddText(ChatPart::kMessage, text, events);
   for (const std::string_view call : calls) AddChatCall(call, events);
+  FunctionCall(function, events);
 }
 
 void OpenAiConverter::Result(const JsonObject& message, RecordEvents& events) {
-  auto call = message.String("tool_call_id");
-  auto text = ReadContentText(message["content"]);
-  if (!call || !text) return;
-  AddResult(*std::move(call), *std::move(text), events);
+  if (auto call = message.String("tool_call_id")) AddResult(*std::move(call), message["content"], events);
 }
 
 // Before there were tools, a model called one function at a time, and its result followed: neither has an id.
 void OpenAiConverter::FunctionCall(const JsonObject& function, RecordEvents& events) {
   const auto name = function.String("name");
   if (!name) return;
-  turns_.BeforeOther(events);
   awaits_function_ = true;
   AddCall(FunctionId(++functions_), *name, function["arguments"], {}, events);
 }
 
 void OpenAiConverter::FunctionResult(const JsonObject& message, RecordEvents& events) {
-  auto text = ReadContentText(message["content"]);
-  if (!text || !std::exchange(awaits_function_, false)) return;
-  AddResult(FunctionId(functions_), *std::move(text), events);
+  if (std::exchange(awaits_function_, false)) AddResult(FunctionId(functions_), message["content"], events);
 }
 
-void OpenAiConverter::AddResult(std::string call, ContentText text, RecordEvents& events) {
+void OpenAiConverter::AddResult(std::string call, std::string_view content, RecordEvents& events) {
+  ResultContent result = ReadResultContent(content == "null" ? std::string_view() : content, true);
   turns_.BeforeOther(events);
-  events.Add(ToolCallResponse{.id = std::move(call), .content = std::move(text.text), .is_error = false, .denied = {}});
-  events.Reproduces(Slot::kContent, text.token, text.usual);
+  events.Add(
+      ToolCallResponse{.id = std::move(call), .content = std::move(result.content), .is_error = false, .denied = {}});
+  events.Reproduces(result.slot, result.bytes, result.known);
 }
 
 }  // namespace turnlog

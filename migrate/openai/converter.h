@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "migrate/openai/server_approval.h"
 #include "migrate/records/content_text.h"
@@ -11,6 +12,9 @@
 #include "migrate/records/turn_tracker.h"
 
 namespace turnlog {
+
+// Of an answer of Mistral's models: their reasoning, as a list of parts.
+bool IsThinkingPart(const JsonObject& part);
 
 class OpenAiConverter final : public RecordConverter {
  public:
@@ -33,7 +37,7 @@ class OpenAiConverter final : public RecordConverter {
   void Result(const JsonObject& message, RecordEvents& events);
   void FunctionCall(const JsonObject& function, RecordEvents& events);
   void FunctionResult(const JsonObject& message, RecordEvents& events);
-  void AddResult(std::string call, ContentText text, RecordEvents& events);
+  void AddResult(std::string call, std::string_view content, RecordEvents& events);
 
   const std::optional<Timestamp> time_;
   TurnTracker turns_;

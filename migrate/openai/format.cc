@@ -24,11 +24,13 @@ bool IsOwn(const JsonObject& record) {
   if (record["message"].starts_with('{') && !record["finish_reason"].empty()) return true;
   const bool chat = IsJsonString(record["tool_call_id"]) || record["tool_calls"].starts_with('[') ||
                     record["function_call"].starts_with('{');
-  if (!IsJsonString(record["type"])) return chat && IsJsonString(record["role"]);
-  if (record.String("type") != "message") return IsModelItem(record) || ReadItemOutput(record).has_value();
-  return std::ranges::any_of(ElementsOf(record["content"]), [](std::string_view part) {
-    const std::string type = JsonObject::Parse(part).value_or(JsonObject()).String("type").value_or("");
-    return type == "input_text" || type == "output_text";
+  const bool item = IsJsonString(record["type"]);
+  if (!item && chat && IsJsonString(record["role"])) return true;
+  if (item && record.String("type") != "message") return IsModelItem(record) || ReadItemOutput(record).has_value();
+  return std::ranges::any_of(ElementsOf(record["content"]), [item](std::string_view text) {
+    const JsonObject part = JsonObject::Parse(text).value_or(JsonObject());
+    const std::string type = part.String("type").value_or("");
+    return item ? type == "input_text" || type == "output_text" : IsThinkingPart(part);
   });
 }
 
@@ -45,7 +47,7 @@ constinit const Format kOpenAiFormat{
     .name = kOpenAi,
     .description = "JSON documents with chat messages or Responses items of OpenAI's APIs",
     .import =
-        {.revision = 6, .match_file = MatchFile, .signs = kSigns, .read = Read, .conversations_of = ConversationOfFile},
+        {.revision = 7, .match_file = MatchFile, .signs = kSigns, .read = Read, .conversations_of = ConversationOfFile},
     .usage = ReadDocumentUsage<ReadOpenAiUsage>,
     .export_to_stream = ExportRecordsOf<kOpenAi>,
 };

@@ -228,6 +228,53 @@ TEST(MessageListsTest, ShowsTheReasoningOfChatMessages) {
                           HasSubstr("tool_call_response")));
 }
 
+// Of Mistral: a list of parts, beside the answer.
+TEST(MessageListsTest, ShowsThinkingAmongTheAnswer) {
+  EXPECT_THAT(Shapes(Read(kOpenAiFormat, R"([{"role":"assistant","content":[{"type":"thinking","thinking":[)"
+                                         R"({"type":"text","text":"Hm."}]},{"type":"text","text":"Done."}]}])")
+                         .only()
+                         .events),
+              ElementsAre(kTurn, R"({"type":"chat_response","reasoning":"Hm."})",
+                          R"({"type":"chat_response","message":"Done."})"));
+}
+
+TEST(MessageListsTest, ShowsWhatIsSaidWithoutContent) {
+  EXPECT_THAT(
+      Shapes(Read(kOpenAiFormat, R"([{"role":"assistant","content":null,"audio":{"id":"a","transcript":"Hi."}},)"
+                                 R"({"role":"assistant","content":null,"reasoning":"Hm."}])")
+                 .only()
+                 .events),
+      ElementsAre(kTurn, R"({"type":"chat_response","message":"Hi."})",
+                  R"({"type":"chat_response","reasoning":"Hm."})"));
+}
+
+TEST(MessageListsTest, ConnectsAFunctionWithItsResultAlsoAfterAText) {
+  for (const std::string text : {"", "Looking."}) {
+    ReadSource read = Read(kOpenAiFormat, R"([{"role":"assistant","content":")" + text +
+                                              R"(","function_call":{"name":"f","arguments":"{}"}},)"
+                                              R"({"role":"function","name":"f","content":"a"}])");
+    std::vector<std::string> shapes = Shapes(read.only().events);
+    if (!text.empty()) {
+      ASSERT_THAT(shapes, SizeIs(4));
+      EXPECT_EQ(shapes[1], R"({"type":"chat_response","message":"Looking."})");
+      shapes.erase(shapes.begin() + 1);
+    }
+    EXPECT_THAT(shapes,
+                ElementsAre(kTurn, R"({"type":"tool_call_request","id":"function_call_1","name":"f","arguments":{}})",
+                            R"({"type":"tool_call_response","id":"function_call_1","content":"a","is_error":false})"));
+  }
+}
+
+TEST(MessageListsTest, TakesAResultThatIsNoText) {
+  ReadSource read = Read(kOpenAiFormat, R"([{"role":"tool","tool_call_id":"1","content":null},)"
+                                        R"({"role":"tool","tool_call_id":"2","content":{"a": 1}},)"
+                                        R"({"role":"tool","tool_call_id":"3"}])");
+  EXPECT_THAT(Shapes(read.only().events),
+              ElementsAre(kTurn, R"({"type":"tool_call_response","id":"1","content":"","is_error":false})",
+                          R"({"type":"tool_call_response","id":"2","content":"{\"a\": 1}","is_error":false})",
+                          R"({"type":"tool_call_response","id":"3","content":"","is_error":false})"));
+}
+
 TEST(MessageListsTest, TellsPatchesThatFailedFromThoseThatWereApplied) {
   EXPECT_THAT(Shapes(Read(kOpenAiFormat, R"([
     {"type":"apply_patch_call_output","call_id":"p1","status":"failed","output":"no such file"},
@@ -343,6 +390,7 @@ TEST_F(MessageListsImportTest, AreDetectedByTheirMessages) {
   EXPECT_EQ(Detect(R"({"type":"message","role":"assistant","content":[{"type":"text","text":"x"}]})"), "anthropic");
   EXPECT_EQ(Detect(R"({"id":"msg_1","type":"message","role":"assistant","content":[],"stop_reason":"refusal"})"),
             "anthropic");
+  EXPECT_EQ(Detect(R"([{"role":"assistant","content":[{"type":"thinking","thinking":[]}]}])"), "openai") << "Mistral";
   EXPECT_EQ(Detect(R"([{"role":"user","content":"which API?"}])"), "");
   EXPECT_EQ(Detect(R"([{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"b"}],"ts":17}])"), "")
       << "Cline";

@@ -96,6 +96,37 @@ TEST_F(SameBytesTest, MayBeginATurn) {
                                    HasSubstr("turn_start"), HasSubstr("List")));
 }
 
+// The call beside the text was only in the template.
+TEST_F(SameBytesTest, MayHaveMoreEvents) {
+  const std::string said = R"({"role":"assistant","content":"Ok","function_call":{"name":"f","arguments":"{}"}})";
+  ReadSource read = ReadFiles(kOpenAiFormat, {{"list.json", List({kPrompt, said, kAnswer})}});
+  std::vector<Event>& events = read.only().events;  // turn_start, prompt, text, call, answer
+  ASSERT_EQ(events.size(), 5U);
+  RecordEvents before;
+  before.Begin("openai", said, {});
+  before.Add(ChatResponse{ChatPart::kMessage, "Ok"});
+  before.Reproduces(Slot::kContent, JsonObject::OfValid(said)["content"]);
+  before.Finish(",\n", false);
+  const ImportRecord record{.format = "openai",
+                            .source = "list.json",
+                            .events = 4,
+                            .fingerprint = {},
+                            .redacted_parts = {},
+                            .parts = read.only().parts,
+                            .same_parts = {}};
+  Append("list", MakeImportEvent(record));
+  for (const Event* event : {&events[0], &events[1], &before.events()[0], &events[4]}) Append("list", *event);
+  EXPECT_EQ(ExportRawText("openai", "list"), List({kPrompt, said, kAnswer}));
+  const std::vector<std::string> shown = Shown();
+  Import({kPrompt, said, kAnswer});
+  EXPECT_EQ(Shown(), shown);
+  EXPECT_EQ(Import({kPrompt, said, kAnswer, kPrompt, said}).extended, 1U);
+  EXPECT_THAT(Shown(),
+              ElementsAre(HasSubstr("turn_start"), HasSubstr("List"), HasSubstr("Ok"), HasSubstr("Done"),
+                          HasSubstr("turn_start"), HasSubstr("List"), HasSubstr("Ok"), HasSubstr("tool_call_request")));
+  EXPECT_EQ(Import({kPrompt, said, kAnswer, kPrompt, said}).events, 0U);
+}
+
 // A part of the record was a foreign event.
 TEST_F(SameBytesTest, MayHaveOtherEvents) {
   const std::string prompt = R"({"role":"user","content":"Hi"})";
