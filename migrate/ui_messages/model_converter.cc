@@ -28,7 +28,8 @@ struct Output {
 Output OutputOf(const JsonObject& part) {
   const JsonObject output = part.Object("output");
   std::string kind = output.String("type").value_or("");
-  if (std::ranges::find(kOutputs, kind) != kOutputs.end()) {
+  const bool has_value = kind == kRefused || !output["value"].empty();
+  if (has_value && std::ranges::find(kOutputs, kind) != kOutputs.end()) {
     return {.kind = std::move(kind), .value = output["value"], .reason = output.String("reason")};
   }
   return {.kind = {}, .value = part[part["output"].empty() ? "result" : "output"], .reason = {}};

@@ -54,7 +54,8 @@ class ChangedSessionTest : public testing::Test {
     std::vector<Sound> sound{{kName, TextOf(folder / "codex" / "sound" / kName)},
                              {"a.jsonl", TextOf(folder / "claude-code" / "sound.jsonl")},
                              {"a.jsonl", TextOf(folder / "gemini/sound/session-2026-05-04T10-00-0a1b2c3d.jsonl")}};
-    for (const char* list : {"anthropic", "openai-chat", "openai-responses", "ui-messages", "opencode"}) {
+    for (const char* list :
+         {"anthropic", "openai-chat", "openai-responses", "ui-messages", "model-messages", "opencode"}) {
       sound.push_back({"a.json", TextOf(folder / list / "sound.json")});
     }
     return sound;

@@ -43,6 +43,7 @@ std::vector<Imported> Fixtures() {
                                                                  {"openai-responses", "openai"},
                                                                  {"opencode", "opencode"},
                                                                  {"ui-messages", "ui-messages"},
+                                                                 {"model-messages", "model-messages"},
                                                                  {"jp", "jp"}};
   for (const auto& [folder, format] : folders) {
     for (const auto& entry : fs::directory_iterator(DamagedSessions() / folder)) {

@@ -50,6 +50,7 @@ const std::vector<Command> kCommands{
     {"import_openai_agents", {"import", "openai-agents", "FOLDER/openai-agents.db"}, {}},
     {"import_langgraph", {"import", "langgraph", "FOLDER/langgraph.db"}, {}},
     {"import_ui_messages", {"import", "ui-messages", "SOURCE/ui-messages/sound.json"}, {}},
+    {"import_model_messages", {"import", "model-messages", "SOURCE/model-messages/sound.json"}, {}},
     {"import_openai_chat", {"import", "openai", "SOURCE/openai-chat/sound.json"}, {}},
     {"import_openai_responses", {"import", "openai", "SOURCE/openai-responses/sound.json"}, {}},
     {"import_auto", {"import", "auto", "SOURCE/codex/sound"}, {}},

@@ -81,7 +81,7 @@ TEST_F(ExportMatrixTest, OfDamagedSessions) {
     EXPECT_GE(exported, 4 * tools) << format.path();
     ++formats;
   }
-  EXPECT_EQ(formats, 9);
+  EXPECT_EQ(formats, 10);
 }
 
 TEST_F(ExportMatrixTest, OfDamagedSessionsInDatabases) {

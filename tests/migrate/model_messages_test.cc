@@ -92,6 +92,8 @@ TEST(ModelMessagesTest, ReadsEachKindOfOutput) {
       response(R"("output":{"type":"content","value":[{"type":"text","text":"a"},{"type":"image-data","data":""}]})"),
       is(R"("a\n[image-data]")", "false"));
   EXPECT_EQ(response(R"("output":{"type":"new","value":1})"), is(R"("{\"type\":\"new\",\"value\":1}")", "false"));
+  EXPECT_EQ(response(R"("output":{"type":"text","text":"a"})"), is(R"("{\"type\":\"text\",\"text\":\"a\"}")", "false"))
+      << "of a tool";
   EXPECT_THAT(response(R"("output":{"type":"execution-denied","reason":"mine"})"),
               HasSubstr(R"("is_error":true,"denied":{"reason":"mine","responder":{"kind":"user"}})"));
   // of version 4
