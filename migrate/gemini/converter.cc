@@ -127,6 +127,11 @@ void GeminiConverter::Text(std::string_view content, Seen& seen, RecordEvents& e
   events.Reproduces(Slot::kContent, text->token, text->usual);
 }
 
+std::string GeminiConverter::IdOfCall(const JsonObject& message, std::size_t number) {
+  const auto id = message.String("id");
+  return id ? fmt::format("{}.{}", *id, number) : fmt::format("call.{}", unnamed_calls_++);
+}
+
 // The results follow all calls of a message.
 void GeminiConverter::Calls(const JsonObject& message, Seen& seen, RecordEvents& events) {
   std::vector<std::pair<std::size_t, GeminiCall>> results;
@@ -138,7 +143,7 @@ void GeminiConverter::Calls(const JsonObject& message, Seen& seen, RecordEvents&
       BeforeOther(seen, events);
       seen.calls.push_back(call ? CallProgress::kCalled : CallProgress::kDone);
     }
-    if (call && call->id.empty()) call->id = fmt::format("{}.{}", message.String("id").value_or("call"), number);
+    if (call && call->id.empty()) call->id = IdOfCall(message, number);
     if (is_new && !call) events.AddForeign(text);
     if (is_new && call) Call(*call, seen.calls[number], events);
     if (call && seen.calls[number] != CallProgress::kDone) results.emplace_back(number, *std::move(call));
@@ -260,6 +265,7 @@ std::optional<std::string> GeminiConverter::Save() const {
   if (messages_.size() > kMaxMessages) return std::nullopt;
   std::string out;
   turns_.Save(out);
+  AppendVarint(out, unnamed_calls_);
   AppendVarint(out, messages_.size());
   for (const auto& [id, seen] : messages_) {
     AppendBig(out, id);
@@ -276,6 +282,7 @@ std::optional<std::string> GeminiConverter::Save() const {
 bool GeminiConverter::Restore(std::string_view state, OpenQuestions /*open*/) {
   Decoder in{state};
   turns_.Restore(in);
+  unnamed_calls_ = in.Varint();
   for (std::uint64_t left = in.Varint(); left > 0 && in.ok; --left) {
     Seen& seen = messages_[in.Big()];
     seen.begun = in.Varint();

@@ -52,6 +52,7 @@ class GeminiConverter final : public RecordConverter {
   void Thought(std::string_view text, RecordEvents& events);
   void Text(std::string_view content, Seen& seen, RecordEvents& events);
   void Calls(const JsonObject& message, Seen& seen, RecordEvents& events);
+  std::string IdOfCall(const JsonObject& message, std::size_t number);
   void Call(const GeminiCall& call, CallProgress& progress, RecordEvents& events);
   void Result(const GeminiCall& call, CallProgress& progress, RecordEvents& events);
   void Set(const JsonObject& changes, RecordEvents& events);
@@ -62,6 +63,7 @@ class GeminiConverter final : public RecordConverter {
 
   std::unordered_map<std::uint64_t, Seen> messages_;  // by the hashes of their ids
   TurnTracker turns_;
+  std::uint64_t unnamed_calls_ = 0;                      // calls without an id in messages without one
   std::function<bool(std::string_view inquiry)> asked_;  // none: every question is in the file
 };
 

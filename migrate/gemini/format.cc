@@ -100,7 +100,7 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kGeminiFormat{
     .name = kGeminiName,
     .description = "sessions of Gemini CLI, JSON or JSON lines, or all of ~/.gemini/tmp",
-    .import = {.revision = 7,
+    .import = {.revision = 8,
                .match_file = MatchFile,
                .signs = kSigns,
                .read = Read,

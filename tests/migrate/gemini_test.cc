@@ -85,6 +85,18 @@ TEST(GeminiTest, GivesCallsWithoutIdsIdsOfTheirPositions) {
   EXPECT_EQ(AllOfKind<ToolCallResponse>({GeminiCalls("g", call)}).at(0).content, "done");
 }
 
+// No two calls of a session have the same id, also if its messages have none.
+TEST(GeminiTest, KeepsCallsOfMessagesWithoutIdsApart) {
+  const auto message = [](std::string_view result) {
+    return fmt::format(R"({{"type":"gemini","content":"","toolCalls":[{{"name":"ls","result":"{}"}}]}})", result);
+  };
+  std::vector<std::string> ids;
+  for (const auto& result : AllOfKind<ToolCallResponse>({message("a"), message("b")})) {
+    ids.push_back(result.id + " " + result.content);
+  }
+  EXPECT_THAT(ids, ElementsAre("call.0 a", "call.1 b"));
+}
+
 TEST(GeminiTest, TurnsQuestionsIntoInquiries) {
   const auto pending = AllOfKind<InquiryRequest>({GeminiCalls("g", GeminiAsk("executing", ""))});
   ASSERT_THAT(pending, SizeIs(3));
