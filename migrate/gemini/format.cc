@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,18 +38,12 @@ bool IsHeader(const JsonObject& record) {
   return IsJsonString(record["sessionId"]) && IsJsonString(record["startTime"]) && record["type"].empty();
 }
 
-bool HasMessages(std::string_view head) {
-  const ListBegin list = FindList(head, kLists);
-  const std::size_t first = SkipJsonSpace(head, list.begin + 1);
-  return list.found && first < head.size() && head[first] != ']';
-}
-
-// `projectHash` is Gemini CLI's own: its documents are recognised also if the first message is damaged.
+// `projectHash` is Gemini CLI's own: its documents are recognised also if they have no message yet, or the first one is
+// damaged.
 bool IsGeminiDocument(std::string_view head) {
-  if (!FindJsonString(head, "sessionId") || !FindJsonString(head, "startTime")) return false;
-  const std::vector<JsonObject> messages = FirstRecords(head, kLists, IsMessage);
-  if (!messages.empty()) return std::ranges::any_of(messages, IsMessage);
-  return FindJsonString(head, "projectHash") && HasMessages(head);
+  if (!FindJsonString(head, "sessionId")) return false;
+  if (FindJsonString(head, "projectHash")) return true;
+  return FindJsonString(head, "startTime") && std::ranges::any_of(FirstRecords(head, kLists, IsMessage), IsMessage);
 }
 
 bool HoldsGeminiLines(std::string_view head) {
@@ -62,29 +57,68 @@ Match MatchFile(const FileProbe& probe) {
   const bool document = IsDocument(probe.name);
   if (!document && !probe.name.ends_with(".jsonl")) return Match::kNo;
   const bool own = document ? IsGeminiDocument(probe.head) : HoldsGeminiLines(probe.head);
-  return own ? Match::kByContent : Match::kByName;
+  if (own) return Match::kByContent;
+  return !document || probe.name.starts_with("session-") ? Match::kByName : Match::kNo;
 }
 
-std::string SessionOf(Source& source) {
-  if (!source.conversation.empty()) return source.conversation;
-  SourceFile& file = source.files.front();
+// What a file says of its session; empty: nothing.
+struct GeminiSession {
+  std::string id;
+  bool subagent = false;
+};
+
+// Documents may say after their messages that they are of a subagent: on a line of its own that is indented like no
+// other, as Gemini CLI writes them.
+bool EndsAsSubagent(SourceFile& file) {
+  const std::uint64_t size = file.FindSize().value_or(0);
+  std::string tail(std::min<std::uint64_t>(size, kProbeBytes), '\0');
+  tail.resize(file.ReadAt(size - tail.size(), tail).value_or(0));
+  return tail.contains("\n  \"kind\": \"subagent\"");
+}
+
+GeminiSession SessionIn(SourceFile& file) {
+  constexpr std::string_view kSubagent = "subagent";
   const std::string head = file.Head(kProbeBytes).value_or(std::string());
-  auto session = IsDocument(file.name()) ? FindJsonString(head, "sessionId") : std::nullopt;
+  GeminiSession session;
+  if (IsDocument(file.name())) {
+    session.id = FindJsonString(head, "sessionId").value_or("");
+    session.subagent = FindJsonString(head, "kind") == kSubagent || EndsAsSubagent(file);
+  }
   AnyRecord(head, [&](const JsonObject& record) {
-    if (!session && IsHeader(record)) session = record.String("sessionId");
+    if (!session.id.empty() || !IsHeader(record)) return true;
+    session = {.id = record.String("sessionId").value_or(""), .subagent = record.String("kind") == kSubagent};
     return true;  // only the first line
   });
-  return session && !session->empty() ? *std::move(session) : IdOfFile(file.name());
+  return session;
+}
+
+// Subagents are in a folder with the name of the session that started them. Earlier they were beside it, and had its
+// id. Empty: it is none.
+std::string ParentOf(const Source& source, const GeminiSession& session) {
+  if (IsUuid(source.folder)) return source.folder;
+  return session.subagent && IsUuid(session.id) ? session.id : std::string();
+}
+
+// One that an earlier version has taken for a part of its session's conversation stays there.
+std::string ConversationOf(const Source& source, const GeminiSession& session, const std::string& parent) {
+  if (!source.conversation.empty()) return source.conversation;
+  if (!session.id.empty() && source.earlier == session.id) return session.id;
+  return session.id.empty() || session.id == parent ? IdOfFile(source.files.front().name()) : session.id;
 }
 
 std::vector<RecordFile> Files(Source& source) {
   SourceFile& file = source.files.front();
+  // The beginning of lines that are read on is not read again.
+  const bool reads_on = !source.conversation.empty() && !IsDocument(file.name());
+  const GeminiSession session = reads_on ? GeminiSession() : SessionIn(file);
+  const std::string parent = ParentOf(source, session);
   std::vector<RecordFile> files;
-  files.push_back({&file, SessionOf(source), std::make_unique<GeminiConverter>(), {}});
+  files.push_back({&file, ConversationOf(source, session, parent), std::make_unique<GeminiConverter>(), {}});
   if (IsDocument(file.name())) files.back().lists = kLists;
   files.back().unnamed = !IsDocument(file.name()) && files.back().conversation == IdOfFile(file.name());
-  // Subagents are in a folder with the name of the session that started them.
-  if (IsUuid(source.folder)) files.back().parts.push_back({.name = std::string(kParentPart), .bytes = source.folder});
+  if (!parent.empty() && parent != files.back().conversation) {
+    files.back().parts.push_back({.name = std::string(kParentPart), .bytes = parent});
+  }
   return files;
 }
 

@@ -128,7 +128,7 @@ Result<std::optional<SourceHistory::KnownLines>> SourceHistory::PlanLines() {
 Result<std::optional<SourceRest>> SourceHistory::PlanRest() {
   if (format_.import.record_files == nullptr || stamps_.empty()) return std::nullopt;
   const auto outcome = TURNLOG_TRY(FindOutcome(log_, source_.path));
-  if (outcome && outcome->format == format_.name) source_.conversation = outcome->conversation;
+  if (outcome && outcome->format == format_.name) source_.conversation = source_.earlier = outcome->conversation;
   std::vector<RecordFile> files = format_.import.record_files(source_);
   bool known = false;
   for (RecordFile& file : files) {

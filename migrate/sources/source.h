@@ -93,6 +93,7 @@ struct Source {
   std::vector<SourceFile> files;  // in order of their names; a file with companions comes first
   // The only one, while it is examined whether its file has only grown since it was imported; empty: not known.
   std::string conversation{};
+  std::string earlier{};  // the only one that it had when it was last imported, by any version; empty: not known
   // Further paths on which it depends what files it has: of files that are not there, and of folders that were listed.
   std::vector<std::filesystem::path> around{};
   bool format_given = false;  // by the user

@@ -385,6 +385,68 @@ TEST_F(GeminiImportTest, LinksSubagentsToTheirSession) {
   EXPECT_THAT(ToJson(View(Events("x").at(0))), HasSubstr(R"("parent":"5d3e8e0c)"));
 }
 
+// Documents of 2026 have the id of the session that started the subagent, and say only at their end what they are.
+TEST_F(GeminiImportTest, KeepsASubagentWithTheIdOfItsSessionApart) {
+  std::string header = GeminiHeader();
+  header.resize(header.find(R"(,"kind")"));
+  const auto write = [&](const std::string& time, std::string_view text, std::string_view kind) {
+    return Write("chats/session-2026-02-01T" + time + "-5d3e8e0c.json",
+                 fmt::format("{},\n  \"messages\": [{}],\n  \"kind\": \"{}\",\n  \"summary\": \"s\"\n}}", header,
+                             GeminiUser(time, text), kind));
+  };
+  write("10-00", "Ask it", "main");
+  write("10-05", std::string(200'000, 'x'), "subagent");
+  write("10-07", R"(Say \"kind\": \"subagent\")", "main");
+  const std::vector<std::filesystem::path> paths{dir_ / "chats"};
+  const ImportReport report = Must(Import(*log_, "gemini", paths));
+  EXPECT_EQ(report.added, 2);
+  EXPECT_THAT(Said(kGeminiSession), SizeIs(2));
+  const std::string subagent = "session-2026-02-01T10-05-5d3e8e0c";
+  EXPECT_THAT(Said(subagent), SizeIs(1));
+  EXPECT_THAT(ToJson(View(Events(subagent).at(0))), HasSubstr(R"("parent":"5d3e8e0c)"));
+  EXPECT_EQ(Must(Import(*log_, "gemini", paths)).unchanged, 3);
+}
+
+// As one that an earlier version took for a part of it.
+TEST_F(GeminiImportTest, LeavesASubagentInTheConversationThatHasIt) {
+  std::string header = GeminiHeader();
+  header.resize(header.find(R"(,"kind")"));
+  const auto import = [&](const std::string& messages, std::string_view end) {
+    const std::string text = fmt::format(R"({},"messages":[{}]{})", header, messages, end);
+    const std::vector<std::filesystem::path> paths{Write("chats/session-x.json", text)};
+    return Must(Import(*log_, "gemini", paths));
+  };
+  EXPECT_EQ(import(GeminiUser("u", "Do it"), "}").added, 1);
+  const std::string more = GeminiUser("u", "Do it") + "," + GeminiUser("v", "More");
+  EXPECT_EQ(import(more, ",\n  \"kind\": \"subagent\"\n}").extended, 1);
+  EXPECT_THAT(Said(kGeminiSession), ElementsAre("Do it", "More"));
+}
+
+// Each project has prompts and saved chats beside its sessions, in files of the same names.
+TEST_F(GeminiImportTest, TakesOnlySessionsFromAFolder) {
+  for (const std::string project : {"a", "b"}) {
+    Write("tmp/" + project + "/logs.json", R"([{"sessionId":"s","messageId":0,"type":"user","message":")" + project +
+                                               R"(","timestamp":"2026-04-29T21:39:22.319Z"}])");
+    Write("tmp/" + project + "/checkpoint-x.json", R"([{"role":"user","parts":[{"text":")" + project + R"("}]}])");
+    Write("tmp/" + project + "/chats/session-" + project + ".json",
+          R"({"sessionId":")" + project + R"(","startTime":"t")");
+  }
+  const std::vector<std::filesystem::path> paths{dir_ / "tmp"};
+  EXPECT_EQ(Must(Import(*log_, "gemini", paths)).added, 2);
+  EXPECT_THAT(Events("a"), SizeIs(1)) << "also if they are damaged";
+}
+
+TEST_F(GeminiImportTest, ReadsADocumentBeforeItHasMessages) {
+  const std::string header = R"({"sessionId":"s","projectHash":"ab12")";
+  std::vector<std::filesystem::path> paths;
+  for (const std::string& text :
+       {header + "}", header + R"(,"messages":[]})", header + R"(,"messages":[)" + GeminiUser("u", "Hi") + "]}"}) {
+    paths = {Write("session-x.json", text)};
+    EXPECT_THAT(Must(Import(*log_, "auto", paths)).problems, IsEmpty()) << text;
+  }
+  EXPECT_THAT(Said("s"), ElementsAre("Hi"));
+}
+
 TEST_F(GeminiImportTest, IsDetectedByTheRecords) {
   const auto detect = [&](const std::string& name, const std::string& text) {
     const ImportTest::TempStore store;
@@ -395,6 +457,8 @@ TEST_F(GeminiImportTest, IsDetectedByTheRecords) {
   EXPECT_TRUE(detect("a.jsonl", GeminiLines()));
   EXPECT_TRUE(detect("a.jsonl", GeminiText("g", "without a header") + "\n"));
   EXPECT_FALSE(detect("a.json", R"({"messages":[{"type":"user","content":"x"}]})"));
+  const std::string of_another = R"({"sessionId":"s","startTime":"t","timeline":[{"type":"user","text":"x"}]})";
+  EXPECT_FALSE(detect("a.json", of_another)) << "no messages, no project";
   EXPECT_FALSE(detect("a.jsonl", R"({"type":"user","content":"x"})"));
 }
 
