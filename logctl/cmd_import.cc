@@ -256,9 +256,9 @@ Action DefineImport(CLI::App& app) {
   for (const FormatInfo& format : Formats()) {
     if (!format.imports) continue;
     names.emplace_back(format.name);
-    formats += fmt::format("  {:<13} {}\n", format.name, format.description);
+    formats += fmt::format("  {:<14} {}\n", format.name, format.description);
   }
-  formats += fmt::format("  {:<13} {}\n", "exec:CMD",
+  formats += fmt::format("  {:<14} {}\n", "exec:CMD",
                          "any other source, through a program that prints JSON lines (docs/formats/adapters.md)");
   AddDetails(app, formats);
   AddText(app, "FORMAT", options->format, "One of the formats below, or auto: detected by the contents")
