@@ -18,14 +18,20 @@
 namespace turnlog {
 namespace {
 
-// A query whose first two parameters are a thread and a namespace of it.
-Result<Statement> PrepareFor(std::string_view thread, std::string_view space, const Database& database,
-                             std::string_view sql) {
-  Statement rows = TURNLOG_TRY(database.Prepare(sql));
-  rows.Bind(1, thread);
-  rows.Bind(2, space);
-  return rows;
-}
+// A thread of a database, in one of its namespaces.
+struct Thread {
+  std::shared_ptr<const Database> database;
+  std::string id, space;
+
+  std::string Conversation() const { return space.empty() ? id : fmt::format("{}/{}", id, space); }
+  // A query whose first two parameters are the thread and the namespace.
+  Result<Statement> Prepare(std::string_view sql) const {
+    Statement rows = TURNLOG_TRY(database->Prepare(sql));
+    rows.Bind(1, id);
+    rows.Bind(2, space);
+    return rows;
+  }
+};
 
 // The writes of a checkpoint as they were made. A table without rowids does not tell the order of tasks: a question
 // comes before the resume (-3, -4), and both before results.
@@ -63,12 +69,8 @@ std::string RowWithValues(std::string_view table, const Statement& row) {
 class ThreadRows {
  public:
   // `tasks`: of the writes that are read.
-  ThreadRows(std::shared_ptr<const Database> database, std::string thread, std::string space,
-             std::shared_ptr<InterruptedTasks> tasks)
-      : database_(std::move(database)),
-        thread_(std::move(thread)),
-        namespace_(std::move(space)),
-        tasks_(std::move(tasks)) {}
+  ThreadRows(Thread thread, std::shared_ptr<InterruptedTasks> tasks)
+      : thread_(std::move(thread)), tasks_(std::move(tasks)) {}
 
   Result<std::optional<std::string>> operator()() {
     if (!checkpoints_) TURNLOG_TRY(Begin());
@@ -87,13 +89,11 @@ class ThreadRows {
 
  private:
   Status Begin() {
-    checkpoints_ = std::make_shared<Statement>(
-        TURNLOG_TRY(PrepareFor(thread_, namespace_, *database_,
-                               "SELECT * FROM checkpoints WHERE thread_id=?1 AND checkpoint_ns=?2 "
-                               "ORDER BY checkpoint_id")));
-    writes_ = std::make_shared<Statement>(TURNLOG_TRY(PrepareFor(
-        thread_, namespace_, *database_,
-        "SELECT * FROM writes WHERE thread_id=?1 AND checkpoint_ns=?2 AND checkpoint_id=?3 " + InOrder(*database_))));
+    checkpoints_ = std::make_shared<Statement>(TURNLOG_TRY(
+        thread_.Prepare("SELECT * FROM checkpoints WHERE thread_id=?1 AND checkpoint_ns=?2 ORDER BY checkpoint_id")));
+    writes_ = std::make_shared<Statement>(TURNLOG_TRY(
+        thread_.Prepare("SELECT * FROM writes WHERE thread_id=?1 AND checkpoint_ns=?2 AND checkpoint_id=?3 " +
+                        InOrder(*thread_.database))));
     return {};
   }
 
@@ -102,10 +102,9 @@ class ThreadRows {
     in_interrupted_ = true;
     tasks_->Clear();
     Statement rows = TURNLOG_TRY(
-        PrepareFor(thread_, namespace_, *database_,
-                   "SELECT task_id, channel, idx, type, CASE channel WHEN '__resume__' THEN value END FROM writes "
-                   "WHERE thread_id=?1 AND checkpoint_ns=?2 AND checkpoint_id=?3 " +
-                       InOrder(*database_)));
+        thread_.Prepare("SELECT task_id, channel, idx, type, CASE channel WHEN '__resume__' THEN value END FROM writes "
+                        "WHERE thread_id=?1 AND checkpoint_ns=?2 AND checkpoint_id=?3 " +
+                        InOrder(*thread_.database)));
     rows.Bind(3, checkpoint_);
     for (;;) {
       const auto row = rows.Step();
@@ -120,8 +119,8 @@ class ThreadRows {
     return {};
   }
 
-  std::shared_ptr<const Database> database_;
-  std::string thread_, namespace_, checkpoint_;
+  Thread thread_;
+  std::string checkpoint_;
   std::shared_ptr<InterruptedTasks> tasks_;
   std::shared_ptr<Statement> checkpoints_, writes_;  // shared because a std::function can be copied
   bool in_writes_ = false;
@@ -131,13 +130,11 @@ class ThreadRows {
 // The writes of one thread whose checkpoint is missing, each named after the key of its row.
 class UnownedWrites {
  public:
-  UnownedWrites(std::shared_ptr<const Database> database, std::string thread, std::string space)
-      : database_(std::move(database)), thread_(std::move(thread)), namespace_(std::move(space)) {}
+  explicit UnownedWrites(Thread thread) : thread_(std::move(thread)) {}
 
   Result<std::optional<RowReader::NamedRow>> operator()() {
     if (!rows_) {
-      rows_ = std::make_shared<Statement>(TURNLOG_TRY(PrepareFor(
-          thread_, namespace_, *database_,
+      rows_ = std::make_shared<Statement>(TURNLOG_TRY(thread_.Prepare(
           "SELECT * FROM writes WHERE thread_id=?1 AND checkpoint_ns=?2 AND NOT EXISTS (SELECT 1 FROM checkpoints c "
           "WHERE c.thread_id=?1 AND c.checkpoint_ns=?2 AND c.checkpoint_id=writes.checkpoint_id) "
           "ORDER BY checkpoint_id, task_id, idx")));
@@ -151,16 +148,14 @@ class UnownedWrites {
   }
 
  private:
-  std::shared_ptr<const Database> database_;
-  std::string thread_, namespace_;
+  Thread thread_;
   std::shared_ptr<Statement> rows_;  // shared because a std::function can be copied
 };
 
 // Reads what is damaged, or not readable now, as if it were not there: that is reported where the rows are read.
 class ThreadCheckpoints final : public LaterCheckpoints {
  public:
-  ThreadCheckpoints(std::shared_ptr<const Database> database, std::string thread, std::string space)
-      : database_(std::move(database)), thread_(std::move(thread)), namespace_(std::move(space)) {}
+  explicit ThreadCheckpoints(Thread thread) : thread_(std::move(thread)) {}
 
   bool Any(std::string_view checkpoint) const override {
     auto rows = After(checkpoint);
@@ -180,23 +175,20 @@ class ThreadCheckpoints final : public LaterCheckpoints {
  private:
   Result<Statement> After(std::string_view checkpoint) const {
     Statement rows = TURNLOG_TRY(
-        PrepareFor(thread_, namespace_, *database_,
-                   "SELECT * FROM checkpoints WHERE thread_id=?1 AND checkpoint_ns=?2 AND checkpoint_id>?3 ORDER BY "
-                   "checkpoint_id"));
+        thread_.Prepare("SELECT * FROM checkpoints WHERE thread_id=?1 AND checkpoint_ns=?2 AND checkpoint_id>?3 "
+                        "ORDER BY checkpoint_id"));
     rows.Bind(3, checkpoint);
     return rows;
   }
 
-  std::shared_ptr<const Database> database_;
-  std::string thread_, namespace_;
+  Thread thread_;
 };
 
 // How many pickled values a thread has, as far as its rows can be read. Pickle can run programs when it is read, so it
 // is not.
-Result<std::int64_t> CountPickled(const Database& database, std::string_view thread, std::string_view space) {
+Result<std::int64_t> CountPickled(const Thread& thread) {
   const auto count_in = [&](std::string_view table) -> Result<std::int64_t> {
-    Statement rows = TURNLOG_TRY(PrepareFor(
-        thread, space, database,
+    Statement rows = TURNLOG_TRY(thread.Prepare(
         fmt::format("SELECT count(*) FROM {} WHERE thread_id=?1 AND checkpoint_ns=?2 AND type LIKE 'pickle%'", table)));
     return TURNLOG_TRY(rows.Step()) ? rows.Integer(0) : 0;
   };
@@ -218,10 +210,6 @@ std::string WhyRefused(std::string_view conversation, std::int64_t pickled) {
       conversation, pickled, pickled == 1 ? "is" : "are");
 }
 
-std::string Conversation(const std::string& thread, const std::string& space) {
-  return space.empty() ? thread : fmt::format("{}/{}", thread, space);
-}
-
 // Unknown if threads have checkpoints in common: those are copies in the second one, and all must be read to see it.
 // Rows are replaced, never changed in place, and the id of a checkpoint is its own in all databases; without rowids a
 // replaced one would not show.
@@ -240,19 +228,17 @@ RowVersions VersionsOf(const Database& database) {
   return versions;
 }
 
-RecordFile ThreadFile(Source& source, const std::shared_ptr<const Database>& database, const std::string& thread,
-                      const std::string& space) {
+RecordFile ThreadFile(Source& source, const Thread& thread) {
   auto tasks = std::make_shared<InterruptedTasks>();
-  auto later = std::make_unique<ThreadCheckpoints>(database, thread, space);
+  auto later = std::make_unique<ThreadCheckpoints>(thread);
   RecordFile file{.file = &source.files.front(),
-                  .conversation = Conversation(thread, space),
+                  .conversation = thread.Conversation(),
                   .converter = std::make_unique<LangGraphConverter>(tasks, std::move(later))};
-  file.find_refusal = [database, thread, space, conversation = file.conversation]() -> Result<std::string> {
-    return WhyRefused(conversation, TURNLOG_TRY(CountPickled(*database, thread, space)));
+  file.find_refusal = [thread]() -> Result<std::string> {
+    return WhyRefused(thread.Conversation(), TURNLOG_TRY(CountPickled(thread)));
   };
-  file.rows = std::make_unique<RowReader>(ThreadRows(database, thread, space, std::move(tasks)),
-                                          UnownedWrites(database, thread, space));
-  if (!space.empty()) file.parts.push_back({.name = std::string(kParentPart), .bytes = thread});
+  file.rows = std::make_unique<RowReader>(ThreadRows(thread, std::move(tasks)), UnownedWrites(thread));
+  if (!thread.space.empty()) file.parts.push_back({.name = std::string(kParentPart), .bytes = thread.id});
   return file;
 }
 
@@ -268,7 +254,7 @@ Result<std::vector<RecordFile>> LangGraphThreads(Source& source) {
   const RowVersions versions = VersionsOf(*database);
   std::vector<RecordFile> files;
   const auto add = [&](const Statement& row) {
-    files.push_back(ThreadFile(source, database, std::string(row.Text(0)), std::string(row.Text(1))));
+    files.push_back(ThreadFile(source, {database, std::string(row.Text(0)), std::string(row.Text(1))}));
     files.back().version = versions.Of(files.back().conversation);
   };
   Statement threads =
