@@ -27,6 +27,9 @@ class ByteSets {
   void Find(std::string_view text, std::size_t at, const Masks& masks) const;
 
  private:
+  static constexpr std::size_t kWord = 64;
+  void FindInWords(std::string_view text, std::size_t at, const Masks& masks) const;
+
   alignas(64) std::array<std::uint8_t, 128> sets_of_{};  // a bit for each set that has the letter
   std::array<ByteSet, kSets> sets_;
   Vectors vectors_;

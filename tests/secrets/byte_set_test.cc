@@ -51,7 +51,8 @@ TEST(ByteSet, FindsWhatIsThere) {
 }
 
 TEST(ByteSets, FindTheSameAsEachSet) {
-  const std::array<std::string_view, 3> sets{kSets[0], kSets[1], kSets[4]};
+  const std::array<std::string_view, 6> sets{kSets[0],     kSets[1],   std::string_view("\0\n\x1b", 3),
+                                             "0123456789", "{|}~\x7f", kSets[4]};
   std::mt19937 random(1);
   for (int round = 0; round < 400; ++round) {
     std::string text;
@@ -60,7 +61,7 @@ TEST(ByteSets, FindTheSameAsEachSet) {
     const std::size_t at = random() % (text.size() + 1);
     for (const Vectors most : {Vectors::kNone, Vectors::kAvx2, Vectors::kAvx512}) {
       std::array<std::array<std::uint64_t, 6>, sets.size()> found;
-      ByteSets<sets.size()>(sets, most).Find(text, at, {found[0], found[1], found[2]});
+      ByteSets<sets.size()>(sets, most).Find(text, at, {found[0], found[1], found[2], found[3], found[4], found[5]});
       for (std::size_t set = 0; set < sets.size(); ++set) {
         std::array<std::uint64_t, 6> expected;
         ByteSet(sets[set]).Find(text, at, expected);
